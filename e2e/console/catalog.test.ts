@@ -448,6 +448,29 @@ test('series and playlists get another title, description and status', async () 
   }
 })
 
+test('a series gets a brand, and loses it again', async () => {
+  await client.createBrand({ body: { brand_id: 'south', name: 'South Television' } })
+  await open('series')
+  await page.getByRole('button', { name: 'Make a series' }).click()
+  await dialog.getByLabel('Title').fill('Tide Tables')
+  await dialog.getByLabel('Brand').selectOption('South Television')
+  await dialog.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('heading', { name: 'Tide Tables' }).waitFor()
+  await page.getByText('Brand: South Television').waitFor()
+  const series_id = new URL(page.url()).pathname.split('/').at(-1)!
+  const stored = async () => (await client.getSeries({ params: { series_id } })).brand_id
+  assert.equal(await stored(), 'south')
+
+  await change()
+  assert.equal(await dialog.getByLabel('Brand').inputValue(), 'south')
+  assert.deepEqual(await findViolations(page, someLooks), [])
+  await dialog.getByLabel('Brand').selectOption('None')
+  await save()
+  await page.getByText('Brand: South Television').waitFor({ state: 'detached' })
+  assert.equal(await stored(), null)
+  await client.deleteSeries({ params: { series_id } })
+})
+
 const order = (label: string) => page.getByRole('list', { name: label }).getByRole('listitem')
 const titlesIn = async (label: string) => order(label).getByRole('link').allTextContents()
 async function drag(label: string, from: string, to: string): Promise<void> {
@@ -522,6 +545,23 @@ test('the episodes of a season are ordered, and keep the numbers that the season
     ],
   )
   assert.deepEqual(await findViolations(page, someLooks), [])
+
+  await drag('Season 1', 'Low Water', 'Fog')
+  const params = { video_id: idOf('First Light') }
+  await client.changeVideo({ params, body: { episode_number: 9 } })
+  await page.getByRole('button', { name: 'Save the order' }).click()
+  await page.getByRole('alert').getByText('Another user has changed the order').waitFor()
+  const { hits: unchanged } = await client.listSeriesVideos({ params: { series_id: nights.series_id } })
+  assert.deepEqual(
+    unchanged.map(({ title, episode_number }) => [title, episode_number]),
+    [
+      ['Fog', 1],
+      ['Low Water', 5],
+      ['First Light', 9],
+    ],
+  )
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  assert.deepEqual(await titlesIn('Season 1'), ['Fog', 'Low Water', 'First Light'])
 })
 
 test('a reader sees the catalog without the commands, and which role the rest needs', async () => {

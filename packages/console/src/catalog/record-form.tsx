@@ -2,6 +2,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../shared/form-dialog.tsx'
 import { faultsAt } from '../shared/problem-text.ts'
+import { BrandField } from './brand.tsx'
 import { useSaveRecord } from './record-page.tsx'
 import { statusWords } from './words.ts'
 
@@ -10,33 +11,33 @@ export interface RecordFields {
   readonly title: string
   readonly description: string
   readonly status: 'READY' | 'DISABLED'
+  /** Left out for a playlist, which has none. */
+  readonly brand_id?: string | null
 }
 
 const newRecord: RecordFields = { title: '', description: '', status: 'READY' }
+export const newSeries: RecordFields = { ...newRecord, brand_id: null }
 
 interface RecordFormProps {
   /** Make a playlist, Change Night trains. */
   readonly title: string
   readonly submit: string
-  /** Left out for a new one. */
-  readonly record?: Pick<RecordFields, 'title' | 'description'> & { readonly status: string }
+  /** The fields that it starts with; those of a new playlist by default. */
+  readonly record?: Omit<RecordFields, 'status'> & { readonly status: string }
   readonly save: (fields: RecordFields) => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** The fields of a series or a playlist. */
-export function RecordForm({ title, submit, record, save, onClose }: RecordFormProps) {
-  const [draft, setDraft] = useState<RecordFields>(() =>
-    record === undefined
-      ? newRecord
-      : {
-          title: record.title,
-          description: record.description,
-          status: record.status === 'DISABLED' ? 'DISABLED' : 'READY',
-        },
-  )
+export function RecordForm({ title, submit, record = newRecord, save, onClose }: RecordFormProps) {
+  const [draft, setDraft] = useState<RecordFields>(() => ({
+    title: record.title,
+    description: record.description,
+    status: record.status === 'DISABLED' ? 'DISABLED' : 'READY',
+    ...(record.brand_id !== undefined && { brand_id: record.brand_id }),
+  }))
   const { mutate, reset, error, isPending } = useSaveRecord(() => save(draft), onClose)
-  const faults = faultsAt(error, Object.keys(newRecord))
+  const faults = faultsAt(error, Object.keys(draft))
   const set = (change: Partial<RecordFields>) => {
     setDraft({ ...draft, ...change })
     reset()
@@ -66,6 +67,13 @@ export function RecordForm({ title, submit, record, save, onClose }: RecordFormP
         error={faults?.['description']}
         onChange={({ currentTarget }) => set({ description: currentTarget.value })}
       />
+      {draft.brand_id !== undefined && (
+        <BrandField
+          brandId={draft.brand_id ?? ''}
+          fault={faults?.['brand_id']}
+          onChange={(brandId) => set({ brand_id: brandId === '' ? null : brandId })}
+        />
+      )}
       <NativeSelect
         label="Status"
         description="Apps do not show one that is disabled. Programs and rules use it as before."

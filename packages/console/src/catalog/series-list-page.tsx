@@ -7,7 +7,7 @@ import { keys } from '../shared/query-keys.ts'
 import { navigate } from '../shared/router.tsx'
 import type { Series } from '../shared/wire-types.ts'
 import classes from './catalog.module.css'
-import { type RecordFields, RecordForm } from './record-form.tsx'
+import { newSeries, type RecordFields, RecordForm } from './record-form.tsx'
 import { RecordHead, RecordTable } from './record-table.tsx'
 
 const addressOf = ({ series_id }: Series): string => `/catalog/series/${encodeURIComponent(series_id)}`
@@ -30,7 +30,13 @@ export function SeriesListPage() {
         dialog={
           mayCreate
             ? (onClose) => (
-                <RecordForm title="Make a series" submit="Make it" save={create} onClose={onClose} />
+                <RecordForm
+                  title="Make a series"
+                  submit="Make it"
+                  record={newSeries}
+                  save={create}
+                  onClose={onClose}
+                />
               )
             : undefined
         }

@@ -6,6 +6,7 @@ import { useClient } from '../session/session-context.tsx'
 import { keys } from '../shared/query-keys.ts'
 import { readUpTo } from '../shared/read-up-to.ts'
 import type { Series, Video } from '../shared/wire-types.ts'
+import { BrandName } from './brand.tsx'
 import classes from './catalog.module.css'
 import { numbersFor } from './episode-numbers.ts'
 import { OrderList } from './order-list.tsx'
@@ -64,6 +65,11 @@ function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }
         remove={(seen) => client.deleteSeries({ params }, { ifMatch: etagOf(seen) })}
       />
       {series.description !== '' && <p className={classes['description']}>{series.description}</p>}
+      {series.brand_id !== null && (
+        <p>
+          Brand: <BrandName brandId={series.brand_id} />
+        </p>
+      )}
       <p className={classes['hint']}>
         {countText(series.video_count, 'video')} in {countText(series.season_count, 'season')}. The order is
         that of the episode numbers, by which rules and apps play it.
@@ -80,6 +86,14 @@ function Loaded({ series, videos }: { series: Series; videos: readonly Video[] }
   )
 }
 
+const ORDER_CHANGED =
+  'Another user has changed the order of these videos since you opened it. Discard your changes to see what it is now.'
+
+const isSamePlace = (one: Video, other: Video): boolean =>
+  one.series_id === other.series_id &&
+  one.season_number === other.season_number &&
+  one.episode_number === other.episode_number
+
 interface SeasonProps {
   readonly season: number | null
   readonly episodes: readonly Video[]
@@ -92,20 +106,32 @@ function Season({ season, episodes, mayOrder }: SeasonProps) {
   const [draft, setDraft] = useState<readonly Video[]>()
   const shown = draft ?? episodes
   const title = season === null ? 'Without a season' : `Season ${season}`
+  const readAgain = () => queries.invalidateQueries({ queryKey: keys.series })
   const save = useMutation({
     mutationFn: async () => {
       const numbers = numbersFor(shown)
-      for (const [at, { video_id, episode_number }] of shown.entries()) {
-        const next = numbers[at]!
-        if (next === episode_number) continue
-        await client.changeVideo({ params: { video_id }, body: { episode_number: next } })
+      const moved = shown
+        .map((seen, at) => ({ seen, next: numbers[at]! }))
+        .filter(({ seen, next }) => next !== seen.episode_number)
+      // A list has no ETags. All are read before the first is changed, so that a conflict leaves the order as it was.
+      const current: Video[] = []
+      for (const { seen } of moved) {
+        const video = await client.getVideo({ params: { video_id: seen.video_id } })
+        if (!isSamePlace(video, seen)) throw new Error(ORDER_CHANGED)
+        current.push(video)
+      }
+      for (const [at, { next }] of moved.entries()) {
+        const { video_id } = current[at]!
+        const body = { episode_number: next }
+        await client.changeVideo({ params: { video_id }, body }, { ifMatch: etagOf(current[at]!) })
         void queries.invalidateQueries({ queryKey: keys.video(video_id) })
       }
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keys.series })
+      await readAgain()
       setDraft(undefined)
     },
+    onError: readAgain,
   })
   return (
     <section className={classes['season']} aria-label={title}>

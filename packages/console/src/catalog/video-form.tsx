@@ -1,7 +1,6 @@
 import { etagOf } from '@continuity/client'
 import type { BodyOf, Operations } from '@continuity/contract'
 import { Button, CloseButton, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSeriesChoices } from '../rules/plan-query.ts'
 import { DateTimeField } from '../schedule/date-time-field.tsx'
@@ -11,9 +10,8 @@ import { choicesWith } from '../shared/choices-with.ts'
 import { CommaField } from '../shared/comma-field.tsx'
 import { FormDialog } from '../shared/form-dialog.tsx'
 import { faultsAt } from '../shared/problem-text.ts'
-import { keys } from '../shared/query-keys.ts'
-import { readUpTo } from '../shared/read-up-to.ts'
 import type { Video } from '../shared/wire-types.ts'
+import { BrandField } from './brand.tsx'
 import classes from './catalog.module.css'
 import { useSaveRecord } from './record-page.tsx'
 import { statusWords } from './words.ts'
@@ -120,7 +118,11 @@ export function VideoForm({ video, onClose }: { video: Video; onClose: () => voi
           data={statusesOf(video).map((value) => ({ value, label: statusWords[value] }))}
           onChange={({ currentTarget }) => set({ status: currentTarget.value as Video['status'] })}
         />
-        <BrandField draft={draft} fault={faults['brand_id']} set={set} />
+        <BrandField
+          brandId={draft.brand_id}
+          fault={faults['brand_id']}
+          onChange={(brand_id) => set({ brand_id })}
+        />
       </div>
       <EpisodeFields draft={draft} faults={faults} set={set} />
       <CommaField
@@ -183,29 +185,6 @@ function EpisodeFields({ draft, faults, set }: FaultsProps) {
         />
       ))}
     </div>
-  )
-}
-
-const BRANDS_MAXIMUM = 500
-
-function BrandField({ draft, fault, set }: FaultProps) {
-  const client = useClient()
-  const { data: brands = [] } = useQuery({
-    queryKey: keys.brands,
-    queryFn: async ({ signal }) => {
-      const pages = client.listBrands.all({ query: { page_size: 50 } }, { signal })
-      const found = await readUpTo(BRANDS_MAXIMUM, pages)
-      return found.map(({ brand_id, name }) => ({ id: brand_id, title: name }))
-    },
-  })
-  return (
-    <NativeSelect
-      label="Brand"
-      value={draft.brand_id}
-      error={fault}
-      data={choicesWith(draft.brand_id, brands, texts)}
-      onChange={({ currentTarget }) => set({ brand_id: currentTarget.value })}
-    />
   )
 }
 

@@ -10,6 +10,7 @@ import { serverNowMs } from '../shared/server-time.ts'
 import { utcMoment } from '../shared/times.ts'
 import type { Video } from '../shared/wire-types.ts'
 import { Airings } from './airings.tsx'
+import { BrandName } from './brand.tsx'
 import classes from './catalog.module.css'
 import { CueEditor } from './cue-editor.tsx'
 import { RecordHeading, RecordState } from './record-page.tsx'
@@ -129,16 +130,6 @@ function SeriesName({ seriesId }: { seriesId: string }) {
     queryFn: ({ signal }) => client.getSeries({ params: { series_id: seriesId } }, { signal }),
   })
   return <Link to={`/catalog/series/${encodeURIComponent(seriesId)}`}>{data?.title ?? '…'}</Link>
-}
-
-function BrandName({ brandId }: { brandId: string }) {
-  const client = useClient()
-  const { data } = useQuery({
-    queryKey: keys.brand(brandId),
-    queryFn: ({ signal }) => client.getBrand({ params: { brand_id: brandId } }, { signal }),
-  })
-  // A brand that was deleted has no name any more.
-  return data?.name ?? brandId
 }
 
 const imageWords: Readonly<Record<Video['images'][number]['image_type'], string>> = {
