@@ -69,7 +69,7 @@ export function ChannelPage({ channelId }: { channelId: string }) {
             <NoPicture text="Not on air: viewers get no stream" />
           )}
           <SwitchCountdown channelId={channelId} />
-          {isServed && <NowNext channelTitle={channel.title} onAir={onAir} nowMs={nowMs} />}
+          {isServed && <NowNext channelTitle={channel.title} onAir={onAir} />}
           {isServed && <ProgramBar channelId={channelId} nowMs={nowMs} />}
         </div>
         <div className={classes['side']}>

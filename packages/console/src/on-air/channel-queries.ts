@@ -9,6 +9,9 @@ const ALERTS_MAXIMUM = 200
 
 const HISTORY_LENGTH = 20
 
+/** The same one each time, so that what depends on it is not drawn again. */
+const NO_ALERTS: readonly Alert[] = []
+
 const inOrder = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /** By title, so that a channel keeps its place on the wall whatever happens to it. */
@@ -34,7 +37,7 @@ export function useOpenAlerts(): readonly Alert[] {
       return alerts
     },
   })
-  return data ?? []
+  return data ?? NO_ALERTS
 }
 
 /** Written by the event stream. */

@@ -1,5 +1,7 @@
 import { Button, Checkbox } from '@mantine/core'
+import { memo } from 'react'
 import { Link } from '../shared/router.tsx'
+import { useServerNow } from '../shared/server-time.ts'
 import { StatusBadge } from '../shared/status-badge.tsx'
 import { readableTimes } from '../shared/times.ts'
 import type { Alert, Channel } from '../shared/wire-types.ts'
@@ -14,24 +16,17 @@ import { Viewers } from './viewers.tsx'
 
 interface ChannelTileProps {
   readonly channel: Channel
-  readonly nowMs: number
   /** Its open alerts. */
   readonly alerts: readonly Alert[]
   readonly isSelected: boolean
   readonly isPlaying: boolean
-  readonly onSelect: () => void
-  readonly onPlay: () => void
+  readonly onSelect: (channelId: string) => void
+  readonly onPlay: (channelId: string) => void
 }
 
-export function ChannelTile({
-  channel,
-  nowMs,
-  alerts,
-  isSelected,
-  isPlaying,
-  onSelect,
-  onPlay,
-}: ChannelTileProps) {
+/** A channel of the wall. Drawn again only if something in it changes: a wall has many. */
+export const ChannelTile = memo(function ChannelTile(props: ChannelTileProps) {
+  const { channel, alerts, isSelected, isPlaying, onSelect, onPlay } = props
   const { linear_channel_id: id, title, status } = channel
   const isServed = status === 'ON_AIR' || status === 'PENDING_OFFLINE'
   const onAir = useOnAirNow(id, isServed)
@@ -43,7 +38,12 @@ export function ChannelTile({
       data-overridden={channel.linear_channel_override_status === 'OVERRIDDEN' || undefined}
     >
       <div className={classes['head']}>
-        <Checkbox aria-label={`Select ${title}`} checked={isSelected} onChange={onSelect} size="md" />
+        <Checkbox
+          aria-label={`Select ${title}`}
+          checked={isSelected}
+          onChange={() => onSelect(id)}
+          size="md"
+        />
         <Link to={`/on-air/${id}`} className={classes['title']} title={title}>
           {title}
         </Link>
@@ -54,19 +54,19 @@ export function ChannelTile({
       ) : isPlaying ? (
         <Player channelId={id} title={title} />
       ) : (
-        <Picture channelId={id} title={title} nowMs={nowMs} />
+        <Picture channelId={id} title={title} />
       )}
       <SwitchCountdown channelId={id} />
       <div className={classes['foot']}>
-        {isServed && <NowNext channelTitle={title} onAir={onAir} nowMs={nowMs} />}
+        {isServed && <NowNext channelTitle={title} onAir={onAir} />}
         {!isServed && <p className={classes['hint']}>Viewers get no stream.</p>}
-        {alerts.length > 0 && <WorstAlert alerts={alerts} nowMs={nowMs} />}
+        {alerts.length > 0 && <WorstAlert alerts={alerts} />}
         {isServed && (
           <div className={classes['last']}>
             <Button
               size="compact-xs"
               variant="default"
-              onClick={onPlay}
+              onClick={() => onPlay(id)}
               aria-label={`${isPlaying ? 'Stop' : 'Play'} video of ${title}`}
             >
               {isPlaying ? 'Stop video' : 'Play video'}
@@ -77,11 +77,11 @@ export function ChannelTile({
       </div>
     </li>
   )
-}
+})
 
-function WorstAlert({ alerts, nowMs }: Pick<ChannelTileProps, 'alerts' | 'nowMs'>) {
+function WorstAlert({ alerts }: Pick<ChannelTileProps, 'alerts'>) {
   const worst = worstFirst(alerts)[0]!
-  const message = readableTimes(worst.message, nowMs)
+  const message = readableTimes(worst.message, useServerNow())
   return (
     <div className={classes['alert']}>
       <p>

@@ -1,3 +1,4 @@
+import { useServerNow } from '../shared/server-time.ts'
 import { timeLeft, utcMinute, utcMoment } from '../shared/times.ts'
 import type { OnAirNow } from '../shared/wire-types.ts'
 import classes from './now-next.module.css'
@@ -5,11 +6,11 @@ import classes from './now-next.module.css'
 interface NowNextProps {
   readonly channelTitle: string
   readonly onAir: OnAirNow | undefined
-  readonly nowMs: number
 }
 
 /** What is on, how long it lasts, and what follows. */
-export function NowNext({ channelTitle, onAir, nowMs }: NowNextProps) {
+export function NowNext({ channelTitle, onAir }: NowNextProps) {
+  const nowMs = useServerNow()
   if (onAir === undefined) return <p className={classes['list']}>Loading…</p>
   const { program, next } = onAir
   // Of the programs, only an override has no end; the status of the channel changes before it is on air.

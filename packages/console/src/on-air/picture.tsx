@@ -1,14 +1,15 @@
 import { useState } from 'react'
 import { outputAddress } from '../shared/playout-address.ts'
+import { useServerNow } from '../shared/server-time.ts'
 import classes from './picture.module.css'
 
 /** A picture is taken of a segment; ten seconds are about two of them. */
 const EVERY_MS = 10_000
 
 /** The newest picture of a channel, or a neutral surface. */
-export function Picture({ channelId, title, nowMs }: { channelId: string; title: string; nowMs: number }) {
+export function Picture({ channelId, title }: { channelId: string; title: string }) {
   const [isMissing, setIsMissing] = useState(false)
-  const turn = Math.floor(nowMs / EVERY_MS)
+  const turn = Math.floor(useServerNow() / EVERY_MS)
   return (
     <div className={classes['frame']}>
       <img

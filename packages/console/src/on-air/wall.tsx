@@ -1,10 +1,9 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { useMayCall } from '../session/may-call.ts'
 import { KeysHelp } from '../shared/keys-help.tsx'
 import { PageState } from '../shared/page-state.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
-import { useServerNow } from '../shared/server-time.ts'
 import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
 import { AddChannel } from './add-channel.tsx'
 import { AlertList } from './alert-list.tsx'
@@ -20,6 +19,8 @@ import { handleWallKey, wallKeys } from './wall-keys.ts'
 /** Video costs the computer much more than pictures do. */
 const PLAYING_MAXIMUM = 4
 
+const NO_ALERTS: readonly OpenAlert[] = []
+
 const filters = ['All', 'ON_AIR', 'OVERRIDDEN', 'Alerts'] as const
 type Filter = (typeof filters)[number]
 
@@ -33,7 +34,6 @@ const filterWords: Readonly<Record<Filter, string>> = {
 export function Wall() {
   const { data: channels, error } = useChannels()
   const alerts = useOpenAlerts()
-  const nowMs = useServerNow()
   const { query } = useAddress()
   const filter = filters.find((one) => one === query.get('show')) ?? 'All'
   const name = query.get('name') ?? ''
@@ -42,6 +42,23 @@ export function Wall() {
   const [dialog, setDialog] = useState<{ kind: SwitchKind; channels: readonly Channel[] }>()
   const [isAdding, setIsAdding] = useState(false)
   const mayAdd = useMayCall()('createLinearChannel')
+  // The same ones each time, so that a tile is drawn only if something in it changes.
+  const alertsOf = useMemo(() => Map.groupBy(alerts, ({ subject_id }) => subject_id), [alerts])
+  const toggleSelected = useCallback(
+    (id: string) =>
+      setSelected((was) =>
+        was.has(id) ? new Set([...was].filter((one) => one !== id)) : new Set([...was, id]),
+      ),
+    [],
+  )
+  // A fifth one stops the one that plays the longest.
+  const togglePlaying = useCallback(
+    (id: string) =>
+      setPlaying((was) =>
+        was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-PLAYING_MAXIMUM),
+      ),
+    [],
+  )
 
   if (channels === undefined) return <PageState title="On air" error={error} />
   const nameOf = (id: string) => channels.find(({ linear_channel_id }) => linear_channel_id === id)?.title
@@ -53,15 +70,6 @@ export function Wall() {
     const subjects = chosen.length > 0 ? chosen : focused
     if (subjects.length > 0) setDialog({ kind, channels: subjects })
   }
-  const toggleSelected = (id: string) =>
-    setSelected((was) =>
-      was.has(id) ? new Set([...was].filter((one) => one !== id)) : new Set([...was, id]),
-    )
-  // A fifth one stops the one that plays the longest.
-  const togglePlaying = (id: string) =>
-    setPlaying((was) =>
-      was.includes(id) ? was.filter((one) => one !== id) : [...was, id].slice(-PLAYING_MAXIMUM),
-    )
   const selectNone = () => setSelected(new Set())
   const selectAll = () => setSelected(new Set(shown.map(({ linear_channel_id }) => linear_channel_id)))
 
@@ -118,12 +126,11 @@ export function Wall() {
             <ChannelTile
               key={id}
               channel={channel}
-              nowMs={nowMs}
-              alerts={alerts.filter(({ subject_id }) => subject_id === id)}
+              alerts={alertsOf.get(id) ?? NO_ALERTS}
               isSelected={selected.has(id)}
               isPlaying={playing.includes(id)}
-              onSelect={() => toggleSelected(id)}
-              onPlay={() => togglePlaying(id)}
+              onSelect={toggleSelected}
+              onPlay={togglePlaying}
             />
           )
         })}

@@ -3,7 +3,7 @@
 import { memo } from 'react'
 import { Link } from '../shared/router.tsx'
 import type { Channel, Program } from '../shared/wire-types.ts'
-import { ROW_HEIGHT, type Scale, xOf } from './grid-scale.ts'
+import { ROW_HEIGHT, reachOfEdge, type Scale, xOf } from './grid-scale.ts'
 import { originKind, originWords, stateWords } from './program-words.ts'
 import { useCells } from './programs-query.ts'
 import { type Cell, cellAt, keyOf } from './row-cells.ts'
@@ -41,6 +41,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { channel, index, scale, clock, fromMs, toMs, cursorMs, ghost, endMs } = props
   const id = channel.linear_channel_id
   const cells = useCells(id, fromMs, toMs, props.isPaused)
+  const edge = reachOfEdge(scale, fromMs)
   const active = cursorMs === undefined ? undefined : cellAt(cells, cursorMs)
   return (
     <div
@@ -71,6 +72,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             cell={cell}
             left={xOf(scale, cell.startMs)}
             width={xOf(scale, cell.endMs) - xOf(scale, cell.startMs)}
+            isAtEdge={xOf(scale, cell.startMs) < edge}
             clock={clock}
             id={cell === active ? cursorId(id, cursorMs!) : undefined}
             isSelected={cell.kind === 'program' && keyOf(cell.program) === props.selectedKey}
@@ -105,6 +107,8 @@ interface GridCellProps {
   readonly cell: Cell
   readonly left: number
   readonly width: number
+  /** Whether the left edge may cut it. */
+  readonly isAtEdge: boolean
   readonly clock: ZoneClock
   /** Of the cell that the keyboard is at. */
   readonly id: string | undefined
@@ -116,7 +120,8 @@ const GAP_WIDTH = 96
 const TITLE_WIDTH = 28
 const TIMES_WIDTH = 56
 
-const GridCell = memo(function GridCell({ cell, left, width, clock, id, isSelected }: GridCellProps) {
+const GridCell = memo(function GridCell(props: GridCellProps) {
+  const { cell, left, width, clock, id, isSelected } = props
   const program = cell.kind === 'program' ? cell.program : undefined
   return (
     <div
@@ -127,6 +132,7 @@ const GridCell = memo(function GridCell({ cell, left, width, clock, id, isSelect
       data-kind={program === undefined ? cell.kind : originKind(program)}
       data-state={program?.state}
       data-active={id === undefined ? undefined : true}
+      data-at-edge={props.isAtEdge || undefined}
       aria-selected={isSelected}
       // A pixel less, so that there is a line between programs without a gap.
       style={{ left, width: Math.max(width - 1, 2) }}

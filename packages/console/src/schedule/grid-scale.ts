@@ -56,3 +56,9 @@ export function timeIn(scale: Scale, { left, width }: Viewport): TimeRange {
     toMs: Math.min(scale.endMs, msAt(scale, last * STEP)),
   }
 }
+
+/**
+ * The end of what the left edge can reach before the grid is drawn again. A cell that begins later is not cut by the edge,
+ * so its label need not stick to it: each label that does is a layer of its own for the browser.
+ */
+export const reachOfEdge = (scale: Scale, fromMs: number): number => xOf(scale, fromMs) + 2 * STEP

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
 
 /**
  * The service's clock, as far ahead of this computer's as it was measured last.
@@ -25,18 +25,29 @@ export const serverNowMs = (): number => Date.now() + offsetMs
 /** How far this computer's clock is off; 0 if that is unknown. */
 export const clockOffsetMs = (): number => -offsetMs
 
-/** The service's time, every second on the second. */
-export function useServerNow(): number {
-  const [nowMs, setNowMs] = useState(serverNowMs)
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
-    const tick = () => {
-      const atMs = serverNowMs()
-      setNowMs(atMs)
-      timer = setTimeout(tick, 1_000 - (atMs % 1_000))
-    }
-    tick()
-    return () => clearTimeout(timer)
-  }, [])
-  return nowMs
+let shownMs = serverNowMs() // written by `tick` only
+let timer: ReturnType<typeof setTimeout> | undefined
+const onTick = new Set<() => void>()
+
+function tick(): void {
+  shownMs = serverNowMs()
+  timer = setTimeout(tick, 1_000 - (shownMs % 1_000))
+  for (const render of onTick) render()
 }
+
+function subscribe(render: () => void): () => void {
+  onTick.add(render)
+  if (timer === undefined) tick()
+  return () => {
+    onTick.delete(render)
+    if (onTick.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
+  }
+}
+
+/**
+ * The service's time, every second on the second. All components have one timer, so that a wall of channels is drawn once
+ * and not once for each of its parts.
+ */
+export const useServerNow = (): number => useSyncExternalStore(subscribe, () => shownMs)
