@@ -36,12 +36,13 @@ test('stdout has only the ready line, its addresses answer, and only the owner c
   const modes = await Promise.all(
     secrets.map(async (file) => (await stat(join(home.path, file))).mode & 0o777),
   )
-  const addresses = [line.base_url, line.playout_url].flatMap((url) => [`${url}/livez`, `${url}/readyz`])
+  const ready = [line.base_url, line.playout_url].flatMap((url) => [`${url}/livez`, `${url}/readyz`])
+  const addresses = [...ready, line.console_url]
   const answers = await Promise.all(addresses.map((address) => fetch(address)))
 
   assert.deepEqual(
     answers.map((answer) => answer.status),
-    [200, 200, 200, 200],
+    [200, 200, 200, 200, 200],
   )
   assert.equal(running.stdout(), `${JSON.stringify(line)}\n`)
   assert.deepEqual(Object.keys(line), [

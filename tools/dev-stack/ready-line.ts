@@ -1,11 +1,11 @@
 import type { DemoAccount } from './demo-account.ts'
 
-/** The one line on standard output once everything is up; null stands for what does not exist yet. */
+/** The one line on standard output once everything is up. */
 export interface ReadyLine extends DemoAccount {
   readonly ready: true
   readonly base_url: string
   readonly playout_url: string | null
-  readonly console_url: string | null
+  readonly console_url: string
 }
 
 export function readyLine(
@@ -18,7 +18,7 @@ export function readyLine(
     ready: true,
     base_url: baseUrl,
     playout_url: playoutUrl ?? null,
-    console_url: null,
+    console_url: `${baseUrl}/console/`,
     account_name,
     email,
     password,

@@ -47,13 +47,18 @@ async function run(settings: Settings, isDemo: boolean): Promise<number> {
       log,
       signal: stopping.signal,
     })
-    process.stdout.write(`${JSON.stringify(readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount))}\n`)
+    const line = readyLine(stack.baseUrl, stack.playoutUrl, stack.demoAccount)
+    process.stdout.write(`${JSON.stringify(line)}\n`)
     print(
-      `Continuity is up: ${stack.baseUrl} · console ${stack.baseUrl}/console/ · docs ${stack.baseUrl}/docs · Ctrl-C stops it`,
+      `Continuity is up: ${stack.baseUrl} · console ${line.console_url} · docs ${stack.baseUrl}/docs · Ctrl-C stops it`,
     )
     if (isDemo) print(`Open ${stack.baseUrl}/ in a browser on this machine: the console is logged in`)
     const { account_name, email, password } = stack.demoAccount
     print(`Log in to account ${account_name} as ${email} with ${password}`)
+    print(
+      `For npx continuity: export CONTINUITY_URL=${stack.baseUrl} CONTINUITY_ACCOUNT=${account_name} ` +
+        `CONTINUITY_EMAIL=${email} CONTINUITY_PASSWORD=${password}`,
+    )
     if (stack.playoutUrl !== undefined) {
       print(`Channels play at ${stack.playoutUrl}/channels/{linear_channel_id}/direct/index.m3u8`)
     }

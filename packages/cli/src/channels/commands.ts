@@ -38,7 +38,13 @@ const listChannels = command({
     const { client, account } = await openSession(options, world, 'channels list')
     const { status = 'ALL' } = options
     const channels = await client.listLinearChannels({ query: { status, sort: 'title.asc' } })
-    if (channels.length === 0) return { text: `${account} has no such channels.`, json: [] }
+    if (channels.length === 0) {
+      const text =
+        status === 'ALL'
+          ? `${account} has no channels. To make one: continuity channels create --title TITLE`
+          : `${account} has no channels that are ${status}.`
+      return { text, json: [] }
+    }
     const rows = channels.map((it) => [
       it.linear_channel_id,
       it.title,
