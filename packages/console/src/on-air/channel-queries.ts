@@ -10,7 +10,7 @@ const ALERTS_MAXIMUM = 200
 const HISTORY_LENGTH = 20
 
 /** The same one each time, so that what depends on it is not drawn again. */
-const NO_ALERTS: readonly Alert[] = []
+export const NO_ALERTS: readonly Alert[] = []
 
 const inOrder = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 

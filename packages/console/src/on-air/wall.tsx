@@ -7,7 +7,7 @@ import { Link, navigate, useAddress } from '../shared/router.tsx'
 import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
 import { AddChannel } from './add-channel.tsx'
 import { AlertList } from './alert-list.tsx'
-import { useChannels, useOpenAlerts } from './channel-queries.ts'
+import { NO_ALERTS, useChannels, useOpenAlerts } from './channel-queries.ts'
 import { ChannelTile } from './channel-tile.tsx'
 import { FirstChannel } from './first-channel.tsx'
 import { SwitchButtons } from './switch-buttons.tsx'
@@ -18,8 +18,6 @@ import { handleWallKey, wallKeys } from './wall-keys.ts'
 
 /** Video costs the computer much more than pictures do. */
 const PLAYING_MAXIMUM = 4
-
-const NO_ALERTS: readonly OpenAlert[] = []
 
 const filters = ['All', 'ON_AIR', 'OVERRIDDEN', 'Alerts'] as const
 type Filter = (typeof filters)[number]
