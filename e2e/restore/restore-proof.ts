@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
-import { readChapter } from '../getting-started/guide.ts'
 import { callApi } from '../ingest/ingest-system.ts'
 import { createChannel, putOnAir, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
@@ -19,6 +14,8 @@ import { isShown, SHOWN_MS } from '../on-air/program-shown.ts'
 import { schedulePrograms, stockClips } from '../on-air/programs.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { proof } from '../proofs/proof.ts'
+import { type MoveResult, moveToEmptyServer } from './empty-server.ts'
+import { backUp, restoreBackup } from './runbook.ts'
 import { openViewers, type Viewers } from './viewers.ts'
 
 interface RestoreSize {
@@ -27,8 +24,6 @@ interface RestoreSize {
   /** Limit until nodes follow a restored database. Small runs share the machine with other tests. */
   readonly followMs: number
 }
-
-const RUNBOOK = 'docs/runbooks/restore-database.md'
 
 /** Timeout of every wait. */
 const SOON_MS = 120_000
@@ -54,7 +49,8 @@ export const restore = proof<RestoreSize>({
     'feed new-epoch`). Both nodes continue to play: the playlist validator finds no fault, what viewers have seen since ' +
     'the backup is not taken back, and every request is answered. Within 10 s of the start of the workers the guide of ' +
     'both nodes shows the restored schedule, a channel that the backup does not have is gone, and a change that is made ' +
-    'then is on both.',
+    'then is on both. At last PostgreSQL is lost and the backup restored on an empty server: the rows of all tables, the ' +
+    'sequences, the schema, owners and rights are those of before, and the channel plays on.',
   watches: [
     'docs/runbooks/restore-database.md',
     'packages/core/src/feed',
@@ -104,6 +100,7 @@ export const restore = proof<RestoreSize>({
     const { watches, failures } = viewers
 
     const results: RoundResult[] = []
+    let moved: MoveResult | undefined
     const brokenOff: string[] = []
     const isCertain = () => brokenOff.length > 0 || watches.some(({ faults }) => faults.length > 0)
     let room: ControlRoom = { api: system.api, worker: system.worker, apiUrl: system.apiUrl }
@@ -128,6 +125,22 @@ export const restore = proof<RestoreSize>({
         await viewers.watchUntil(clock.nowMs() + TAKEOVER_MS)
       }
     }
+    if (!isCertain()) {
+      const trial = { system, room, folder, number: results.length, isStreamLost: false, viewers }
+      await Promise.all([room.api, room.worker].map(killAtOnce))
+      const moving = async () => {
+        const result = await moveToEmptyServer(trial)
+        await system.startWorker('worker-on-the-new-server')
+        await untilOutputIsOnNodes(trial, (await system.startApi()).url)
+        return result
+      }
+      moved = await moving().catch((error: unknown) => {
+        brokenOff.push(`the restore on an empty server failed: ${String(error)}`)
+        return undefined
+      })
+      log(`an empty server: ${JSON.stringify(moved)}`)
+      await viewers.watchUntil(clock.nowMs() + TAKEOVER_MS)
+    }
     await viewers[Symbol.asyncDispose]()
     const lateCuts = await countLateCuts(system.nodes)
     const violations = watches.flatMap(({ faults }) => faults)
@@ -144,6 +157,11 @@ export const restore = proof<RestoreSize>({
         restores_with_another_guide: figures.filter((it) => !it.isGuideRestored).length,
         later_channels_still_served: figures.filter((it) => !it.isLaterGone).length,
         guides_that_were_never_changed: figures.filter((it) => !it.wasGuideChanged).length,
+        tables_on_the_empty_server_before: moved?.tablesBefore ?? -1,
+        tables_compared: moved?.tables ?? 0,
+        tables_with_rows: moved?.filledTables ?? 0,
+        rows_compared: moved?.rows ?? 0,
+        differences_on_the_new_server: moved?.differences.length ?? -1,
         checks: Math.min(...watches.map((watch) => watch.checks())),
         segments_seen: Math.min(...watches.map((watch) => watch.listed().length)),
         checks_without_an_answer: failures.length,
@@ -160,6 +178,11 @@ export const restore = proof<RestoreSize>({
         restores_with_another_guide: { is: 0 },
         later_channels_still_served: { is: 0 },
         guides_that_were_never_changed: { is: 0 },
+        tables_on_the_empty_server_before: { is: 0 },
+        tables_compared: { atLeast: 70 },
+        tables_with_rows: { atLeast: 25 },
+        rows_compared: { atLeast: 200 },
+        differences_on_the_new_server: { is: 0 },
         checks: { atLeast: 20 * size.rounds },
         segments_seen: { atLeast: 40 * size.rounds },
         checks_without_an_answer: { is: 0 },
@@ -254,15 +277,7 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
   const followed = await pollUntil(isFollowed, SOON_MS)
   const isLaterGone = await isGone(system, laterId)
   const room = { api, worker, apiUrl }
-  const probe = { ...output, distributor: `after-${number}` }
-  await callerOf(system, apiUrl)('POST', `/api/2.3/linear_channels/${channelId}/outputs`, {
-    distributor: probe.distributor,
-  })
-  await untilAnswered(
-    system.nodes.map(({ url }) => url()),
-    probe,
-    SOON_MS,
-  )
+  await untilOutputIsOnNodes(trial, apiUrl)
   const followedMs = Math.round(performance.now() - begunMs)
   return {
     room,
@@ -276,6 +291,19 @@ async function restoreOnce(trial: Trial, breakStream: () => Promise<void>): Prom
       isLaterGone,
     },
   }
+}
+
+/** Creates an output by the API of the restored database, and waits until both nodes serve it. */
+async function untilOutputIsOnNodes({ system, number }: Trial, apiUrl: string): Promise<void> {
+  const output = { ...directOf(system.channelId), distributor: `after-${number}` }
+  await callerOf(system, apiUrl)('POST', `/api/2.3/linear_channels/${system.channelId}/outputs`, {
+    distributor: output.distributor,
+  })
+  await untilAnswered(
+    system.nodes.map(({ url }) => url()),
+    output,
+    SOON_MS,
+  )
 }
 
 /** Whether the database has the state of the backup: read from its tables before any process uses it. */
@@ -313,26 +341,3 @@ const statusOf =
   (call: Call): OnAirSystem['statusOf'] =>
   (requestId) =>
     call('GET', `/api/2.1/automation/schedule/${requestId}`)
-
-async function backUp(trial: Trial): Promise<void> {
-  const [backup] = (await readChapter('Take a backup', RUNBOOK)).blocks('sh')
-  await runScript(trial, backup!)
-}
-
-/** Follows the runbook; with the stream kept, the last command is left out, and a worker has to detect the restore. */
-async function restoreBackup(trial: Trial, isEpochBegun: boolean): Promise<void> {
-  const [commands] = (await readChapter('Restore it', RUNBOOK)).blocks('sh')
-  const lines = commands!.trim().split('\n')
-  if (!lines.at(-1)!.endsWith('feed new-epoch'))
-    throw new Error('the runbook does not end with the new epoch')
-  await runScript(trial, (isEpochBegun ? lines : lines.slice(0, -1)).join('\n'))
-}
-
-async function runScript({ system, folder }: Trial, lines: string): Promise<void> {
-  const script = lines.replaceAll(
-    /^npx continuity/gm,
-    `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`,
-  )
-  const env = { ...process.env, DATABASE_OWNER_URL: system.postgres().ownerUrl }
-  await promisify(execFile)('bash', ['-ec', script], { cwd: folder, env, timeout: 120_000 })
-}
