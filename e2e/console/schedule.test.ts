@@ -66,6 +66,40 @@ test('the schedule shows the programs of every channel by time, with origin and 
   assert.deepEqual(await findViolations(page), [])
 })
 
+test('the label of a program that began before what is in sight is in sight, and so is its channel', async () => {
+  await grid().focus()
+  await page.keyboard.press('t')
+  const program = cell('North One', /^Harbour Nights, .* UTC, Ingest, /).first()
+  const channel = grid().getByRole('rowheader', { name: /^North One/ })
+  const cut = async () => {
+    const [box, label, header] = await Promise.all([
+      program.boundingBox(),
+      program.locator('strong').boundingBox(),
+      channel.boundingBox(),
+    ])
+    const edge = header!.x + header!.width
+    return {
+      fromEdge: box!.x - edge,
+      isCut: box!.x < edge - 80,
+      isLabelInSight: label!.x >= edge && label!.x < edge + 40,
+      x: header!.x,
+    }
+  }
+  const before = await cut()
+  assert.equal(before.isCut, false)
+  // An hour is 170 pixels wide.
+  await grid().evaluate((it, by) => it.scrollBy(by, 0), before.fromEdge + 100)
+  assert.ok(
+    await pollUntil(async () => {
+      const { isCut, isLabelInSight } = await cut()
+      return (isCut && isLabelInSight) || undefined
+    }, PATIENCE_MS),
+    JSON.stringify(await cut()),
+  )
+  assert.equal((await cut()).x, before.x)
+  await page.keyboard.press('t')
+})
+
 test('a program is scheduled with the keyboard alone', async () => {
   await grid().focus()
   await page.keyboard.press('Home')

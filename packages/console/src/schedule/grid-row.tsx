@@ -3,7 +3,8 @@
 import { memo } from 'react'
 import { Link } from '../shared/router.tsx'
 import type { Channel, Program } from '../shared/wire-types.ts'
-import { ROW_HEIGHT, reachOfEdge, type Scale, xOf } from './grid-scale.ts'
+import { indentOf, ROW_HEIGHT, type Scale, xOf } from './grid-scale.ts'
+import type { Motion } from './motion.ts'
 import { originKind, originWords, stateWords } from './program-words.ts'
 import { useCells } from './programs-query.ts'
 import { type Cell, cellAt, keyOf } from './row-cells.ts'
@@ -25,7 +26,9 @@ export interface GridRowProps {
   readonly clock: ZoneClock
   readonly fromMs: number
   readonly toMs: number
-  readonly isPaused: boolean
+  /** The left edge of what is in sight, as of the end of the last scroll. */
+  readonly edgeX: number
+  readonly motion: Motion
   /** Where the keyboard is, if it is in this row. */
   readonly cursorMs: number | undefined
   readonly selectedKey: string | undefined
@@ -38,10 +41,9 @@ export const cursorId = (channelId: string, cursorMs: number): string => `cell-$
 
 /** A channel with its programs. Drawn again only if something in it changes. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { channel, index, scale, clock, fromMs, toMs, cursorMs, ghost, endMs } = props
+  const { channel, index, scale, clock, fromMs, toMs, edgeX, cursorMs, ghost, endMs } = props
   const id = channel.linear_channel_id
-  const cells = useCells(id, fromMs, toMs, props.isPaused)
-  const edge = reachOfEdge(scale, fromMs)
+  const cells = useCells(id, fromMs, toMs, props.motion)
   const active = cursorMs === undefined ? undefined : cellAt(cells, cursorMs)
   return (
     <div
@@ -66,18 +68,22 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         )}
       </div>
       <div className={classes['track']} role="presentation">
-        {cells.map((cell) => (
-          <GridCell
-            key={cell.kind === 'program' ? keyOf(cell.program) : `${cell.kind} ${cell.startMs}`}
-            cell={cell}
-            left={xOf(scale, cell.startMs)}
-            width={xOf(scale, cell.endMs) - xOf(scale, cell.startMs)}
-            isAtEdge={xOf(scale, cell.startMs) < edge}
-            clock={clock}
-            id={cell === active ? cursorId(id, cursorMs!) : undefined}
-            isSelected={cell.kind === 'program' && keyOf(cell.program) === props.selectedKey}
-          />
-        ))}
+        {cells.map((cell) => {
+          const left = xOf(scale, cell.startMs)
+          const width = xOf(scale, cell.endMs) - left
+          return (
+            <GridCell
+              key={cell.kind === 'program' ? keyOf(cell.program) : `${cell.kind} ${cell.startMs}`}
+              {...cell}
+              left={left}
+              width={width}
+              indent={indentOf(left, width, edgeX)}
+              clock={clock}
+              id={cell === active ? cursorId(id, cursorMs!) : undefined}
+              isSelected={cell.kind === 'program' && keyOf(cell.program) === props.selectedKey}
+            />
+          )
+        })}
         {endMs != null && (
           <div className={classes['end']} aria-hidden="true" style={{ left: xOf(scale, endMs) }} />
         )}
@@ -92,9 +98,10 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           >
             <span className={classes['label']}>
               <strong>{ghost.title}</strong>
-              <span>
+              <small>
+                <br />
                 {clock.time(ghost.startMs)}–{clock.time(ghost.endMs)}
-              </span>
+              </small>
             </span>
           </div>
         )}
@@ -103,12 +110,12 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   )
 })
 
-interface GridCellProps {
-  readonly cell: Cell
+/** The parts of the cell one by one, since the cells of a row are made again each time that it moves. */
+type GridCellProps = Cell & {
   readonly left: number
   readonly width: number
-  /** Whether the left edge may cut it. */
-  readonly isAtEdge: boolean
+  /** How far its label is from its start, to be in sight. */
+  readonly indent: number
   readonly clock: ZoneClock
   /** Of the cell that the keyboard is at. */
   readonly id: string | undefined
@@ -121,27 +128,26 @@ const TITLE_WIDTH = 28
 const TIMES_WIDTH = 56
 
 const GridCell = memo(function GridCell(props: GridCellProps) {
-  const { cell, left, width, clock, id, isSelected } = props
-  const program = cell.kind === 'program' ? cell.program : undefined
+  const { kind, startMs, left, width, clock, id, isSelected } = props
+  const program = kind === 'program' ? props.program : undefined
   return (
     <div
       role="gridcell"
       id={id}
       className={classes['cell']}
-      data-cell={cell.startMs}
-      data-kind={program === undefined ? cell.kind : originKind(program)}
+      data-cell={startMs}
+      data-kind={program === undefined ? kind : originKind(program)}
       data-state={program?.state}
       data-active={id === undefined ? undefined : true}
-      data-at-edge={props.isAtEdge || undefined}
       aria-selected={isSelected}
       // A pixel less, so that there is a line between programs without a gap.
-      style={{ left, width: Math.max(width - 1, 2) }}
+      style={{ left, width: Math.max(width - 1, 2), paddingLeft: props.indent || undefined }}
     >
-      <span className={classes['name']}>{describe(cell, clock)}</span>
+      <span className={classes['name']}>{describe(props, clock)}</span>
       {width > (program === undefined ? GAP_WIDTH : TITLE_WIDTH) && (
         <span className={classes['label']} aria-hidden="true">
           {program === undefined ? (
-            <span>{notes[cell.kind as keyof typeof notes]}</span>
+            <small>{notes[kind as keyof typeof notes]}</small>
           ) : (
             <>
               <strong>
@@ -149,11 +155,11 @@ const GridCell = memo(function GridCell(props: GridCellProps) {
                 {program.title}
               </strong>
               {width > TIMES_WIDTH && (
-                <span>
+                <small>
+                  <br />
                   {program.state === 'ON_AIR' && <b className={classes['on-air']}>On air</b>}
-                  {timesIn(width, cell, program, clock)} {originWords[originKind(program)]}
-                  {program.state !== 'ON_AIR' && ` · ${stateWords[program.state]}`}
-                </span>
+                  {wordsIn(width, props, program, clock)}
+                </small>
               )}
             </>
           )}
@@ -164,9 +170,10 @@ const GridCell = memo(function GridCell(props: GridCellProps) {
 })
 
 /** As much as there is room for; the panel and the name of the cell have all of it. */
-function timesIn(width: number, { startMs, endMs }: Cell, { end_time }: Program, clock: ZoneClock): string {
-  if (width < 120) return clock.minute(startMs)
-  return `${clock.minute(startMs)}–${end_time === null ? '' : clock.minute(endMs)}`
+function wordsIn(width: number, { startMs, endMs }: Cell, program: Program, clock: ZoneClock): string {
+  const end = width < 120 ? '' : `–${program.end_time === null ? '' : clock.minute(endMs)}`
+  const state = program.state === 'ON_AIR' ? '' : ` · ${stateWords[program.state]}`
+  return `${clock.minute(startMs)}${end} ${originWords[originKind(program)]}${state}`
 }
 
 const notes = { gap: 'No program', loading: 'Loading…', failed: 'Could not be loaded' } as const

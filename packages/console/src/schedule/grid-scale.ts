@@ -57,8 +57,12 @@ export function timeIn(scale: Scale, { left, width }: Viewport): TimeRange {
   }
 }
 
+/** Room that the label of a cell keeps at its end. */
+const LABEL_ROOM = 64
+
 /**
- * The end of what the left edge can reach before the grid is drawn again. A cell that begins later is not cut by the edge,
- * so its label need not stick to it: each label that does is a layer of its own for the browser.
+ * How far the label of a cell is from its start: at the left edge of what is in sight, where that cuts the cell. Labels
+ * that stay there by themselves (`position: sticky`) would each be a layer, and every scroll would wait for them.
  */
-export const reachOfEdge = (scale: Scale, fromMs: number): number => xOf(scale, fromMs) + 2 * STEP
+export const indentOf = (left: number, width: number, edgeX: number): number =>
+  edgeX <= left || edgeX >= left + width ? 0 : Math.max(0, Math.min(edgeX - left, width - LABEL_ROOM))

@@ -1,13 +1,14 @@
 import type { Client } from '@continuity/client'
 import { DAY_MS } from '@continuity/core/rules/zone-time'
-import { type QueryClient, queryOptions, useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../session/session-context.tsx'
 import { READ_AGAIN_MS } from '../shared/page-state.tsx'
 import { keys } from '../shared/query-keys.ts'
 import { serverNowMs } from '../shared/server-time.ts'
 import type { Program } from '../shared/wire-types.ts'
 import type { TimeRange } from './grid-scale.ts'
+import type { Motion } from './motion.ts'
 import { type Cell, type Chunk, cellsOf } from './row-cells.ts'
 
 /** Programs are read by the day of UTC, so that every zone and zoom uses the same answers. */
@@ -53,15 +54,13 @@ function untilChangeMs(programs: readonly Program[], startMs: number): number {
   return Math.min(TODAY_MS, Math.max(1_000, Math.min(...changes) - nowMs + AFTER_MS))
 }
 
-/** The cells of one channel. While `isPaused` nothing new is requested: a grid that moves on needs it no more. */
-export function useCells(
-  channelId: string,
-  fromMs: number,
-  toMs: number,
-  isPaused: boolean,
-): readonly Cell[] {
+/** The cells of one channel. While the grid moves nothing new is requested: it may move on, and not need it. */
+export function useCells(channelId: string, fromMs: number, toMs: number, motion: Motion): readonly Cell[] {
   const client = useClient()
+  const queries = useQueryClient()
   const starts = useMemo(() => chunksOf({ fromMs, toMs }), [fromMs, toMs])
+  const isRead = starts.every((startMs) => queries.getQueryData(keys.programsOfDay(channelId, startMs)))
+  const isPaused = useSyncExternalStore(motion.subscribe, () => !isRead && motion.isMoving())
   const results = useQueries({
     queries: starts.map((startMs) => ({ ...chunkQuery(client, channelId, startMs), enabled: !isPaused })),
     combine: pickResults,

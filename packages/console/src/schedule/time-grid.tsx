@@ -28,6 +28,7 @@ import {
   widthOf,
   xOf,
 } from './grid-scale.ts'
+import { createMotion, type Motion } from './motion.ts'
 import { NowLine } from './now-line.tsx'
 import { readCells } from './programs-query.ts'
 import { type Cell, cellAt, keyOf } from './row-cells.ts'
@@ -56,7 +57,7 @@ export interface TimeGridProps {
   readonly onCreate: (channel: Channel, startMs: number, endMs: number | undefined) => void
 }
 
-/** After this long without a scroll, what is in sight is read. */
+/** After this long without a scroll, what is in sight is read, and labels are brought into sight. */
 const SETTLE_MS = 120
 
 /** Keys lead to cells so far beyond what is drawn. */
@@ -68,7 +69,8 @@ export function TimeGrid(props: TimeGridProps) {
   const queries = useQueryClient()
   const scroller = useRef<HTMLDivElement>(null)
   const corner = useRef<HTMLDivElement>(null)
-  const { view, isMoving } = useViewport(scroller, corner)
+  const [motion] = useState(createMotion)
+  const { view, edgeX } = useViewport(scroller, corner, motion)
   const [cursor, setCursor] = useState<Cursor>(() => ({
     channelId: channels[0]?.linear_channel_id ?? '',
     atMs: serverNowMs(),
@@ -232,7 +234,8 @@ export function TimeGrid(props: TimeGridProps) {
                 clock={clock}
                 fromMs={range.fromMs}
                 toMs={range.toMs}
-                isPaused={isMoving}
+                edgeX={edgeX}
+                motion={motion}
                 cursorMs={isCursorDrawn && cursor.channelId === id ? cursor.atMs : undefined}
                 selectedKey={props.selectedKey}
                 ghost={ghost?.channelId === id ? ghost : undefined}
@@ -277,17 +280,22 @@ function timeUnder(
   return msAt(scale, x)
 }
 
-/** What is in sight, and whether it still moves. */
+/** What is in sight, and its left edge as of the end of the last scroll. */
 function useViewport(
   scroller: RefObject<HTMLDivElement | null>,
   corner: RefObject<HTMLDivElement | null>,
-): { readonly view: Viewport; readonly isMoving: boolean } {
+  motion: Motion,
+): { readonly view: Viewport; readonly edgeX: number } {
   const [view, setView] = useState<Viewport>({ left: 0, top: 0, width: 0, height: 0 })
-  const [isMoving, setIsMoving] = useState(false)
+  const [edgeX, setEdgeX] = useState(0)
   useEffect(() => {
     const element = scroller.current
     if (element === null) return undefined
     let frame = 0
+    const settle = () => {
+      motion.set(false)
+      setEdgeX(element.scrollLeft)
+    }
     let timer: ReturnType<typeof setTimeout> | undefined
     const measure = () => {
       frame = 0
@@ -299,23 +307,24 @@ function useViewport(
       })
     }
     const onScroll = () => {
-      setIsMoving(true)
+      motion.set(true)
       clearTimeout(timer)
-      timer = setTimeout(() => setIsMoving(false), SETTLE_MS)
+      timer = setTimeout(settle, SETTLE_MS)
       if (frame === 0) frame = requestAnimationFrame(measure)
     }
     const resized = new ResizeObserver(measure)
     resized.observe(element)
     element.addEventListener('scroll', onScroll, { passive: true })
     measure()
+    settle()
     return () => {
       resized.disconnect()
       element.removeEventListener('scroll', onScroll)
       clearTimeout(timer)
       cancelAnimationFrame(frame)
     }
-  }, [scroller, corner])
-  return { view, isMoving }
+  }, [scroller, corner, motion])
+  return { view, edgeX }
 }
 
 /** Opens at the present, and keeps the time at the left edge when an hour gets wider or the zone another. */
