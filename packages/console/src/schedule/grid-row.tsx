@@ -126,6 +126,7 @@ type GridCellProps = Cell & {
 const GAP_WIDTH = 96
 const TITLE_WIDTH = 28
 const TIMES_WIDTH = 56
+const BADGE_WIDTH = 110
 
 const GridCell = memo(function GridCell(props: GridCellProps) {
   const { kind, startMs, left, width, clock, id, isSelected } = props
@@ -157,7 +158,9 @@ const GridCell = memo(function GridCell(props: GridCellProps) {
               {width > TIMES_WIDTH && (
                 <small>
                   <br />
-                  {program.state === 'ON_AIR' && <b className={classes['on-air']}>On air</b>}
+                  {program.state === 'ON_AIR' && width > BADGE_WIDTH && (
+                    <b className={classes['on-air']}>On air</b>
+                  )}
                   {wordsIn(width, props, program, clock)}
                 </small>
               )}
