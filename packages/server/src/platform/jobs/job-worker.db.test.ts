@@ -479,17 +479,27 @@ test('a job that finishes during a pause writes its effect after the pause', asy
   assert.equal(await timesRung('set back'), 1)
 })
 
-/** Leaves jobs of accounts, in this sequence, and returns the accounts in the sequence in which they ran. */
-async function ranBy(t: TestContext, name: 'ring' | 'sing', accounts: readonly string[], slots: number) {
+/**
+ * Leaves jobs of accounts, in this sequence, and returns the accounts in the sequence in which they ran. No job ends before
+ * `atLeast` have started: on a slow machine the first would end before the last slot is taken.
+ */
+async function ranBy(
+  t: TestContext,
+  name: 'ring' | 'sing',
+  accounts: readonly string[],
+  { slots, atLeast }: { readonly slots: number; readonly atLeast: number },
+) {
   const ids = new Map([...new Set(accounts)].map((account) => [account, randomUUID()]))
   for (const [at, account] of accounts.entries()) {
     await leave(name, `${name} ${at}`, { accountId: ids.get(account)!, requestId: undefined })
   }
   const ran: string[] = []
-  const all = Promise.withResolvers<void>()
+  const [filled, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const run = async ({ accountId, data }: Run) => {
     ran.push([...ids].find(([, id]) => id === accountId)![0])
+    if (ran.length === atLeast) filled.resolve()
     if (ran.length === accounts.length) all.resolve()
+    await filled.promise
     await new Promise((resolve) => setTimeout(resolve, 5 * Number(data.bell.split(' ')[1])))
   }
   aJobWorker(t, it, { [name]: run }, { pollMs: 50, jobsAtOnce: slots })
@@ -502,14 +512,17 @@ test('an account with few jobs does not wait for all jobs of another', async (t)
     t,
     'sing',
     ['north', 'north', 'north', 'north', 'north', 'south', 'south', 'east'],
-    4,
+    { slots: 4, atLeast: 1 },
   )
 
   assert.deepEqual(ran, ['north', 'south', 'north', 'south', 'north', 'east', 'north', 'north'])
 })
 
 test('slots are distributed over the accounts that have jobs', async (t) => {
-  const ran = await ranBy(t, 'ring', ['north', 'north', 'north', 'south', 'east'], 3)
+  const ran = await ranBy(t, 'ring', ['north', 'north', 'north', 'south', 'east'], {
+    slots: 3,
+    atLeast: 3,
+  })
 
   assert.deepEqual(ran.slice(0, 3).toSorted(), ['east', 'north', 'south'])
 })
