@@ -23,7 +23,7 @@ export async function recordStatements(
   requests: readonly HttpRequest[],
 ): Promise<Recorded[]> {
   const logger = createLogger({ level: 'silent', base: {}, write: () => {} })
-  const pool = new ConnectionPool(serviceUrl, { connections: 1, logger })
+  const pool = new ConnectionPool(serviceUrl, { connections: 1, logger, patience: 8 })
   let statements: Statement[] = []
   const database: Database = {
     forAccount: (id) =>
