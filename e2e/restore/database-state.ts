@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
-import { steady } from '../../tools/architecture/schema-dump.ts'
-import { getPostgresBinaries } from '../../tools/dev-stack/postgres-binaries.ts'
+import { printSchema } from '../../tools/architecture/schema-dump.ts'
 
 /** What is in a database: how many rows each table has and a hash of them, the position of each sequence, the schema. */
 export interface DatabaseState {
@@ -33,7 +29,7 @@ export async function readState(superuserUrl: string): Promise<DatabaseState> {
       )
       sequences.set(name, rows[0]!.position)
     }
-    return { tables, sequences, schema: await dumpWholeSchema(superuserUrl) }
+    return { tables, sequences, schema: await printSchema(superuserUrl, []) }
   } finally {
     await client.end()
   }
@@ -49,16 +45,6 @@ async function namesOf(client: pg.Client, kind: 'r' | 'S'): Promise<readonly str
     [kind],
   )
   return rows.map(({ name }) => name)
-}
-
-async function dumpWholeSchema(url: string): Promise<string> {
-  const { psql } = await getPostgresBinaries(process.env['PG_BIN_DIR'], process.env['PATH'] ?? '')
-  const args = ['--schema-only', '--dbname', url]
-  const { stdout } = await promisify(execFile)(join(dirname(psql), 'pg_dump'), args, {
-    maxBuffer: 64 * 1024 * 1024,
-    timeout: 60_000,
-  })
-  return steady(stdout)
 }
 
 /** Names of what differs between two databases. */

@@ -7,13 +7,18 @@ export const SCHEMA_FILE = 'packages/server/schema.sql'
 
 const HEAD = '-- What all migrations together make of schema public. Printed by npm run dump-schema.\n\n'
 
-/** The schema of a database as pg_dump prints it, without what differs between servers. */
+/** The schema `public` of a database, as it is committed. */
 export async function dumpSchema(ownerUrl: string): Promise<string> {
-  const { password, ...place } = partsOf(ownerUrl)
+  return HEAD + (await printSchema(ownerUrl, ['--no-owner', '--schema=public']))
+}
+
+/** The schema of a database as pg_dump prints it with these options, without what differs between servers. */
+export async function printSchema(databaseUrl: string, options: readonly string[]): Promise<string> {
+  const { password, ...place } = partsOf(databaseUrl)
   const { psql } = await getPostgresBinaries(process.env['PG_BIN_DIR'], process.env['PATH'] ?? '')
   const program = join(dirname(psql), 'pg_dump')
-  const args = ['--schema-only', '--no-owner', '--schema=public', '--dbname', place.url]
-  return HEAD + steady(await runCommand(program, args, { env: { PGPASSWORD: password } }))
+  const args = ['--schema-only', ...options, '--dbname', place.url]
+  return steady(await runCommand(program, args, { env: { PGPASSWORD: password } }))
 }
 
 /** Arguments can be read by every user of the machine, so the password goes another way. */
