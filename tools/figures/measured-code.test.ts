@@ -31,11 +31,13 @@ test('a page states that its code has changed since, and no longer once the code
   assert.equal(markIfStale(stale, root), page)
 })
 
-test('a file that is added, removed or renamed makes a page stale; a test does not', async (t) => {
+test('a file that is added, removed or renamed makes a page stale; a test or its helper does not', async (t) => {
   const { root, write } = await aProject(t)
   const page = pageOf(root)
 
+  await mkdir(join(root, 'src/inner/testing'))
   await write('src/inner/a.test.ts', '')
+  await write('src/inner/testing/a-helper.ts', '')
   assert.equal(markIfStale(page, root), page)
 
   await write('src/b.ts', '')

@@ -5,6 +5,7 @@ import { projectRoot } from '../architecture/source-files.ts'
 
 const MEASURED = /^Measured code: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
+const OF_TESTS = /\.test\.ts$|(?:^|\/)testing\//
 const STALE = /^> Older than the code: .+\n\n/m
 
 /** The line by which a page of figures knows its code again. */
@@ -32,7 +33,7 @@ function findStaleness(page: string, root: string): string | undefined {
 }
 
 /**
- * Of all code in a folder, or of one file; tests do not count. A file of `e2e` counts with what it imports from
+ * Of all code in a folder, or of one file; tests and their helpers in `testing` do not count. A file of `e2e` counts with what it imports from
  * there, except the frame that all proofs share.
  */
 function fingerprint(path: string, root: string): string {
@@ -42,7 +43,7 @@ function fingerprint(path: string, root: string): string {
   const add = (name: string, file: string) => hash.update(`${name}\0`).update(readFileSync(file))
   if (statSync(full).isDirectory()) {
     const files = globSync('**/*.{ts,sql,conf}', { cwd: full }).toSorted()
-    for (const file of files.filter((name) => !name.endsWith('.test.ts'))) add(file, join(full, file))
+    for (const file of files.filter((name) => !OF_TESTS.test(name))) add(file, join(full, file))
   } else {
     add('', full)
     for (const file of importsOf(full, join(root, 'e2e'))) add(relative(root, file), file)
