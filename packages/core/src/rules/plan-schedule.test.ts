@@ -188,6 +188,22 @@ test('a playlist continues with the video that moved up when the last one aired 
   assert.deepEqual(listed(after), ['18 20:00 c', '19 20:00 d'])
 })
 
+test('a series continues after the place of the last episode aired when that was removed', () => {
+  const videos = aSeries('s', 4, { minutes: 40 })
+  const before = plan({ rules: { blocks: [strip] }, videos, hours: 48 })
+
+  const after = plan({
+    rules: { blocks: [strip] },
+    videos: videos.filter(({ video_id }) => video_id !== 's-2'),
+    from: '2026-11-18T00:00',
+    hours: 48,
+    state: before.state,
+  })
+
+  assert.deepEqual(listed(before), ['16 20:00 s-1', '17 20:00 s-2'])
+  assert.deepEqual(listed(after), ['18 20:00 s-3', '19 20:00 s-4'])
+})
+
 test('an occurrence of a block has at most so many programs, and the next one again', () => {
   const rules = { blocks: [{ ...strip, times: [{ from: '20:00', to: '23:00' }], most: 2 }] }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeadLetters } from '../../platform/jobs/dead-letters.ts'
 import { getDefaultSlates, isDefaultSlate } from '../accounts/read.ts'
-import { type Asset, findAsset } from '../assets/asset-store.ts'
+import { type Asset, findAsset, markEnded } from '../assets/asset-store.ts'
 import type { MadeAsset } from '../assets/end-asset.ts'
 import { makeDefaultMedia } from '../assets/make-default-media.ts'
 import { reportProgress } from '../assets/progress-reporter.ts'
@@ -49,6 +49,11 @@ const ready = (account: IngestAccount, asset: Asset, media: MadeAsset = made) =>
   account.db.transaction().execute((tx) => settleReady(tx, actorOf(account), asset, media))
 const failed = (account: IngestAccount, asset: Asset) =>
   account.db.transaction().execute((tx) => settleFailed(tx, actorOf(account), asset, reason))
+/** As soon as another transaction waits for a lock. */
+async function isWaiting(account: IngestAccount): Promise<'waits'> {
+  const { rows } = await sql`select from pg_locks where not granted`.execute(account.db)
+  return rows.length > 0 ? 'waits' : isWaiting(account)
+}
 const withFill = (account: IngestAccount) => makeDefaultMedia(aFinishingRun(account, {}, api.nowMs))
 
 test('the parts of a package are those of the media that a schedule plays', async () => {
@@ -201,15 +206,15 @@ test('the channels of an asset are locked in the order of their ids: two assets 
       select from timelines where linear_channel_id = ${channelId} for update skip locked`.execute(account.db)
     return rows.length === 1
   }
-  const isWaiting = async (): Promise<'waits'> => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(account.db)
-    return rows.length > 0 ? 'waits' : isWaiting()
-  }
 
   const { ended, first, isHighFree } = await account.db.transaction().execute(async (tx) => {
     await sql`select from timelines where linear_channel_id = ${low} for update`.execute(tx)
     const end = ready(account, asset!).then(() => 'ended' as const)
-    return { ended: end, first: await Promise.race([end, isWaiting()]), isHighFree: await isFree(high!) }
+    return {
+      ended: end,
+      first: await Promise.race([end, isWaiting(account)]),
+      isHighFree: await isFree(high!),
+    }
   })
 
   assert.deepEqual([first, isHighFree, await ended], ['waits', true, 'ended'])
@@ -247,6 +252,23 @@ test('the work on an asset is aborted within a second of its cancellation', asyn
   await process(account, second)
 
   assert.equal(await Promise.race([aborted, isBack()]), 'aborted')
+})
+
+test('an asset that ends while a cancellation waits for it is not cancelled', async () => {
+  const account = await anAccount()
+  const { assets } = await aRequest(account, ['E-1'])
+  const second = await submit(account, aProgram(account.channelId, { videos: [aVideo('E-2')] }))
+
+  const { first, replacing } = await account.db.transaction().execute(async (tx) => {
+    await sql`select from assets where asset_id = ${assets[0]!.assetId} for update`.execute(tx)
+    const replaced = process(account, second).then(() => 'replaced' as const)
+    const waits = await Promise.race([replaced, isWaiting(account)])
+    await markEnded(tx, assets[0]!, 'FAILED', reason, api.nowMs)
+    return { first: waits, replacing: replaced }
+  })
+
+  assert.deepEqual([first, await replacing], ['waits', 'replaced'])
+  assert.equal((await findAsset(account.db, account.accountId, assets[0]!.assetId))?.state, 'FAILED')
 })
 
 test('an asset whose job is a dead letter is failed', async () => {

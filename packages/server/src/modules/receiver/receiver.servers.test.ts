@@ -199,4 +199,15 @@ describe('a receiver', { concurrency: true }, () => {
     await untilSo(async () => (await fleet.lastSlotOf(0)) > slot + 1)
     await untilSo(async () => (await fleet.reportOf(0))?.generation === fleet.generation())
   })
+
+  test('the only receiver takes both inputs of a source', async (t) => {
+    const source = await aSource(t)
+    const fleet = await aFleet(t, [new URL(source.url).host])
+    const one = await fleet.start('one')
+    await fleet.publish({ urls: [source.url, source.url] })
+    await untilSo(async () => (await fleet.reportOf(0))?.condition === 'receiving')
+    await untilSo(async () => (await fleet.reportOf(1))?.condition === 'receiving')
+
+    assert.equal(one.held(), 2)
+  })
 })

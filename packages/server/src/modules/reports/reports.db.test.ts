@@ -519,36 +519,67 @@ const countOpen = async (): Promise<number> => {
   return Number(rows[0]!.count)
 }
 
-test('a client that disconnects ends its report, and frees its slot', async () => {
-  const account = await anAccount()
-  await addMany(account)
-  const path = `/reports/analytics?from=${DAY}&to=${DAY}`
-  const begin = async () => {
-    const gone = new AbortController()
-    const { credential } = api.userOf(account.accountId, ['SCHEDULE'])
-    const answer = await fetch(`${await api.listen()}/api/2.3${path}`, {
-      headers: credential,
-      signal: gone.signal,
-    })
-    return { answer, gone }
-  }
+const allOfDay = `/reports/analytics?from=${DAY}&to=${DAY}`
 
-  const [one, two, three] = [await begin(), await begin(), await begin()]
-  const openMeanwhile = await countOpen()
-  assert.deepEqual(
-    [one, two, three].map(({ answer }) => answer.status),
-    [200, 200, 429],
-  )
-  assert.equal(three.answer.headers.get('retry-after'), '5')
-  for (const { gone } of [one, two]) gone.abort()
+/** A report of which the client reads nothing: it has its slot until the client disconnects. */
+async function begin({ accountId }: ScheduleAccount) {
+  const { credential: headers } = api.userOf(accountId, ['SCHEDULE'])
+  const request = http.get(`${await api.listen()}/api/2.3${allOfDay}`, { headers, agent: false })
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+  return { status: answer.statusCode, headers: answer.headers, disconnect: () => request.destroy() }
+}
+
+async function untilNoneIsOpen(): Promise<void> {
   const endMs = performance.now() + 30_000
   while ((await countOpen()) > 0 && performance.now() < endMs)
     await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(await countOpen(), 0)
+}
+
+test('a client that disconnects ends its report, and frees its slot', async () => {
+  const account = await anAccount()
+  await addMany(account)
+
+  const [one, two, three] = [await begin(account), await begin(account), await begin(account)]
+  const openMeanwhile = await countOpen()
+  assert.deepEqual(
+    [one, two, three].map(({ status }) => status),
+    [200, 200, 429],
+  )
+  assert.equal(three.headers['retry-after'], '5')
+  for (const { disconnect } of [one, two, three]) disconnect()
+  await untilNoneIsOpen()
 
   assert.equal(openMeanwhile, 2)
-  assert.equal(await countOpen(), 0)
-  const { rows } = (await read(account, path)).json()
+  const { rows } = (await read(account, allOfDay)).json()
   assert.equal(rows.length, 120_000)
+})
+
+test('a process that has all the reports it can hold rejects those of every account until one ends', async () => {
+  const accounts = await Promise.all([1, 2, 3, 4].map(() => anAccount()))
+  for (const account of accounts) await addMany(account)
+  const another = await anAccount()
+
+  const open = await Promise.all(accounts.flatMap((account) => [begin(account), begin(account)]))
+  const statusOfAnother = async () => {
+    const answer = await get(another, allOfDay)
+    // Unread, it would keep its connection.
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const rejected = await statusOfAnother()
+  open[0]!.disconnect()
+  const endMs = performance.now() + 30_000
+  let later = await statusOfAnother()
+  while (later !== 200 && performance.now() < endMs) later = await statusOfAnother()
+
+  assert.deepEqual(
+    open.map(({ status }) => status),
+    open.map(() => 200),
+  )
+  assert.deepEqual([rejected, later], [503, 200])
+  for (const { disconnect } of open) disconnect()
+  await untilNoneIsOpen()
 })
 
 test('an account sees its own rows only', async () => {
