@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { forEachConcurrent } from '../../packages/server/src/platform/concurrency/for-each-concurrent.ts'
+import { compileCache } from '../dev-stack/compile-cache.ts'
 import { copyProject, type SourceChange } from '../source-changes/project-copy.ts'
 import { startTestPostgres, type TestPostgres } from '../test-postgres.ts'
 import { disposeOnSignal } from './dispose-on-signal.ts'
@@ -23,13 +25,15 @@ export type Verdict = 'killed' | 'timed out' | 'undecided' | 'broken' | 'survive
 
 export const isKilled = (verdict: Verdict): boolean => verdict === 'killed' || verdict === 'timed out'
 
-/** Applies mutants, one at a time, in a copy of the project, and runs tests there. */
+/** Applies mutants in copies of the project, one at a time in each, and runs tests there. */
 export interface MutantRunner extends AsyncDisposable {
+  /** How many mutants can be run at the same time. */
+  readonly concurrency: number
   /** Runs test files on the unchanged copy, unless it has. Throws where one fails. */
   checkGreen(tests: readonly string[]): Promise<void>
   /**
    * Runs the test files one after another, until one notices; one that fails without the mutant notices nothing.
-   * Throws where the change leaves no code that can be parsed.
+   * Throws where the change leaves no code that can be parsed, and where all copies are in use.
    */
   run(change: SourceChange, tests: readonly string[]): Promise<MutantResult>
 }
@@ -48,44 +52,50 @@ export const limitOf = (greenSeconds: number): number =>
 export const timeoutVerdict = (greenSeconds: number, limitSeconds: number): Verdict =>
   greenSeconds < limitSeconds / LIMIT_RATIO ? 'timed out' : 'undecided'
 
-export async function startMutantRunner(): Promise<MutantRunner> {
+export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> {
   const unchanged = await copyProject()
-  const copy = await copyProject()
-  let postgres: TestPostgres | undefined
+  const copies = await Promise.all(Array.from({ length: concurrency }, () => copyProject()))
+  const free = [...copies]
+  let starting: Promise<TestPostgres> | undefined
   /** By file, of a run without a mutant: how long it took, or why it failed. */
-  const unchangedRuns = new Map<string, number | string>()
+  const unchangedRuns = new Map<string, Promise<number | string>>()
 
   async function runFile(folder: string, file: string, limitSeconds: number): Promise<TestFileRun> {
-    if (file.endsWith('.db.test.ts')) postgres ??= await startTestPostgres()
-    const env =
+    if (file.endsWith('.db.test.ts')) starting ??= startTestPostgres()
+    const postgres = await starting
+    const servers =
       postgres === undefined
         ? {}
         : { TEST_TEMPLATE_URL: postgres.templateUrl, TEST_SERVICE_URL: postgres.serviceUrl }
+    const env = { ...compileCache(folder), ...servers }
     return runTestFile(folder, file, { limitMs: limitSeconds * 1_000, env })
   }
 
-  async function runUnchanged(file: string): Promise<number | string> {
-    const known = unchangedRuns.get(file)
-    if (known !== undefined) return known
+  /** Two mutants that need the same file wait for one run of it. */
+  function runUnchanged(file: string): Promise<number | string> {
+    const known = unchangedRuns.get(file) ?? tryUnchanged(file)
+    unchangedRuns.set(file, known)
+    return known
+  }
+
+  async function tryUnchanged(file: string): Promise<number | string> {
     const first = await runFile(unchanged.folder, file, MOST_LIMIT_S)
     // A busy machine fails a test now and then; what fails twice is broken.
     const last = first.outcome === 'passed' ? first : await runFile(unchanged.folder, file, MOST_LIMIT_S)
-    const result =
-      last.outcome === 'passed'
-        ? last.seconds
-        : `${file} ${last.outcome} without a mutant: ${last.failure ?? ''}`
-    unchangedRuns.set(file, result)
-    return result
+    return last.outcome === 'passed'
+      ? last.seconds
+      : `${file} ${last.outcome} without a mutant: ${last.failure ?? ''}`
   }
 
   async function checkGreen(tests: readonly string[]): Promise<void> {
-    for (const file of tests) {
+    await forEachConcurrent(tests, concurrency, async (file) => {
       const result = await runUnchanged(file)
       if (typeof result === 'string') throw new Error(result)
-    }
+    })
   }
 
   return {
+    concurrency,
     checkGreen,
     async run(change, tests) {
       if (change.file.startsWith('packages/server/migrations/')) {
@@ -99,8 +109,10 @@ export async function startMutantRunner(): Promise<MutantRunner> {
         seconds: (performance.now() - startMs) / 1_000,
         leftOut,
       })
-      await copy.apply(change)
+      const copy = free.pop()
+      if (copy === undefined) throw new Error(`only ${concurrency} mutants can be run at the same time`)
       try {
+        await copy.apply(change)
         await assertParses(join(copy.folder, change.file))
         for (const file of tests) {
           const greenSeconds = await runUnchanged(file)
@@ -117,12 +129,12 @@ export async function startMutantRunner(): Promise<MutantRunner> {
         return ended('survived')
       } finally {
         await copy.restore()
+        free.push(copy)
       }
     },
     ...disposeOnSignal(async () => {
-      await postgres?.[Symbol.asyncDispose]()
-      await copy[Symbol.asyncDispose]()
-      await unchanged[Symbol.asyncDispose]()
+      await (await starting)?.[Symbol.asyncDispose]()
+      for (const copy of [...copies, unchanged]) await copy[Symbol.asyncDispose]()
     }),
   }
 }

@@ -39,14 +39,19 @@ test('a listed mutant is out of date when its text is gone, is there twice, or h
 })
 
 test('a mutant is killed by a test that fails, survives one that passes, and is broken where it does not compile', async () => {
-  await using runner = await startMutantRunner()
+  await using runner = await startMutantRunner(2)
   const file = `${core}/channels/channel-sort.ts`
   const tests = [`${core}/channels/channel-sort.test.ts`]
   const changeTo = (to: string) => ({ file, from: 'export function', to })
   const verdictOf = async (to: string) => (await runner.run(changeTo(to), tests)).verdict
 
-  assert.equal(await verdictOf('export function '), 'survived')
-  assert.equal(await verdictOf('throw new Error()\nexport function'), 'killed')
+  // Two at the same time do not meet.
+  const texts = ['throw new Error()\nexport function', 'export function ', 'export function  ']
+  const [killed, survived, oneTooMany] = await Promise.allSettled(texts.map(verdictOf))
+
+  assert.deepEqual(killed, { status: 'fulfilled', value: 'killed' })
+  assert.deepEqual(survived, { status: 'fulfilled', value: 'survived' })
+  assert.match(String((oneTooMany as PromiseRejectedResult).reason), /only 2 mutants can be run/)
   assert.equal(await verdictOf('undeclared()\nexport function'), 'broken')
   assert.equal(await verdictOf('export function '), 'survived', 'the mutants before are gone')
   await assert.rejects(verdictOf('export function('), { code: 'ERR_INVALID_TYPESCRIPT_SYNTAX' })

@@ -22,10 +22,15 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'core/rules': ['e2e/plan-rules/plan-rules.test.ts'],
   'core/schedule': ['e2e/channel-rules/channel-histories.test.ts'],
   'core/timeline': ['e2e/channel-rules/channel-histories.test.ts'],
+  'modules/assets': ['packages/server/src/modules/ingest/settle-asset.db.test.ts'],
   'modules/auth': ['e2e/sessions/refresh.test.ts'],
   'modules/catalog': ['e2e/visibility/visibility.test.ts'],
   'modules/ingest': ['e2e/on-air/changed-future.test.ts'],
-  'modules/schedule': ['e2e/on-air/changed-future.test.ts'],
+  'modules/schedule': [
+    'packages/server/src/modules/programs/change-programs.db.test.ts',
+    'packages/server/src/modules/plans/plans.db.test.ts',
+    'e2e/on-air/changed-future.test.ts',
+  ],
 }
 
 /**

@@ -1,4 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
 import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
+import { forEachConcurrent } from '../../packages/server/src/platform/concurrency/for-each-concurrent.ts'
+import { projectRoot } from '../architecture/source-files.ts'
+import { applyChange } from '../source-changes/project-copy.ts'
 import { areaOf, changeOf, describeMutant, type FoundMutant, findMutants } from './find-mutants.ts'
 import { isKilled, type MutantResult, startMutantRunner } from './mutant-runner.ts'
 import { createNearestTests } from './nearest-tests.ts'
@@ -9,6 +15,7 @@ export interface DrawnOptions {
   readonly seed: number
   /** Areas begin with it, such as `core` or `modules/ingest`. */
   readonly scope: string
+  readonly concurrency: number
 }
 
 export interface DrawnReport {
@@ -26,7 +33,7 @@ interface Tried {
 
 /** Draws mutants at random, and runs the nearest tests against each. */
 export async function runDrawn(
-  { count, seed, scope }: DrawnOptions,
+  { count, seed, scope, concurrency }: DrawnOptions,
   log: (line: string) => void,
 ): Promise<DrawnReport> {
   const all = (await findMutants()).filter(
@@ -35,34 +42,43 @@ export async function runDrawn(
   if (all.length < count) throw new Error(`${scope} has ${all.length} mutants, which is fewer than ${count}`)
   log(`${count} of ${all.length} mutants, seed ${seed}`)
   const nearest = createNearestTests()
-  await using runner = await startMutantRunner()
+  await using runner = await startMutantRunner(concurrency)
+  // By the place in which they were drawn: those that take long end after later ones.
   const tried: Tried[] = []
-  for (const mutant of shuffle(all, seed)) {
-    if (tried.length === count) break
+  await forEachConcurrent([...draw(all, count, seed).entries()], concurrency, async ([at, mutant]) => {
     const tests = nearest(mutant.file)
-    const result = tests.length === 0 ? undefined : await tryMutant(mutant, tests)
-    if (result === 'invalid') continue
-    tried.push({ mutant, result })
+    const result = tests.length === 0 ? undefined : await runner.run(changeOf(mutant), tests)
+    tried[at] = { mutant, result }
     const { verdict = 'no test', noticedBy = '', seconds = 0 } = result ?? {}
     log(
-      `${tried.length}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${describeMutant(mutant)}  ${noticedBy}`,
+      `${at + 1}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${describeMutant(mutant)}  ${noticedBy}`,
     )
-  }
+  })
   return {
     table: printAreas(tried),
     survivors: tried.filter(isSurvivor).map(({ mutant }) => describeMutant(mutant)),
     leftOut: [...new Set(tried.flatMap(({ result }) => result?.leftOut ?? []))],
   }
+}
 
-  /** Stryker replaces nodes; as text, one in some hundred is no longer TypeScript, and another is drawn. */
-  async function tryMutant(mutant: FoundMutant, tests: readonly string[]): Promise<MutantResult | 'invalid'> {
-    try {
-      return await runner.run(changeOf(mutant), tests)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX') throw error
-      log(`invalid: ${describeMutant(mutant)}`)
-      return 'invalid'
-    }
+/** Stryker replaces nodes; as text, one in some hundred is no longer TypeScript, and another is drawn. */
+function draw(all: readonly FoundMutant[], count: number, seed: number): readonly FoundMutant[] {
+  const drawn: FoundMutant[] = []
+  for (const mutant of shuffle(all, seed)) {
+    if (drawn.length === count) break
+    if (isTypeScript(mutant)) drawn.push(mutant)
+  }
+  return drawn
+}
+
+function isTypeScript(mutant: FoundMutant): boolean {
+  const text = readFileSync(join(projectRoot, mutant.file), 'utf8')
+  try {
+    stripTypeScriptTypes(applyChange(text, changeOf(mutant)))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX') throw error
+    return false
   }
 }
 

@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../packages/server/src/platform/concurrency/for-each-concurrent.ts'
 import type { ListedMutant, ListedMutants } from './listed-mutant.ts'
 import { findFaults, loadListed } from './load-listed.ts'
 import { isKilled, type MutantResult, startMutantRunner } from './mutant-runner.ts'
@@ -18,6 +19,7 @@ interface Tried {
 /** Applies the listed mutants, all or those of one area or id, and expects the tests to notice each of them. */
 export async function runListed(
   only: string | undefined,
+  concurrency: number,
   log: (line: string) => void,
 ): Promise<ListedReport | undefined> {
   const lists = await loadListed()
@@ -25,19 +27,19 @@ export async function runListed(
   if (faults.length > 0) throw new Error(`The lists are out of date:\n${faults.join('\n')}`)
   const chosen = choose(lists, only)
   if (chosen.length === 0) return undefined
-  await using runner = await startMutantRunner()
+  await using runner = await startMutantRunner(concurrency)
   const files = [...new Set(chosen.flatMap(({ mutant }) => mutant.tests))]
   log(`${chosen.length} mutants; ${files.length} test files without a mutant first`)
   await runner.checkGreen(files)
   const tried: Tried[] = []
-  for (const { area, mutant } of chosen) {
+  await forEachConcurrent(chosen, concurrency, async ({ area, mutant }) => {
     const result = await runner.run(mutant.change, mutant.tests)
     tried.push({ area, mutant, result })
     const { verdict, noticedBy = '', seconds } = result
     log(
       `${mutant.id}  ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${mutant.title}  ${noticedBy}`,
     )
-  }
+  })
   return { table: printAreas(tried), faults: tried.flatMap(faultOf) }
 }
 

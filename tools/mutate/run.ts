@@ -14,28 +14,33 @@ const { positionals, values } = parseArgs({
   },
 })
 const [what = '', scope = ''] = positionals
+const concurrency = Number(values.concurrency)
 const startMs = performance.now()
 const log = (line: string) => console.error(line)
 const seconds = () => (performance.now() - startMs) / 1_000
 const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
 
-if (what === 'listed') process.exitCode = await listed()
+if (!Number.isSafeInteger(concurrency) || concurrency < 1) usage()
+else if (what === 'listed') process.exitCode = await listed()
 else if (what === 'drawn') process.exitCode = await drawn()
 else if (/^core(?:\/|$)/.test(what)) process.exitCode = await stryker()
-else {
-  console.error(`Usage: npm run mutate -- core/FOLDER[/FILE.ts] [--concurrency N] [--write]
-       npm run mutate -- listed [AREA | ID] [--write]
-       npm run mutate -- drawn [AREA] [--count N] [--seed N] [--write]
+else usage()
 
-  core/FOLDER  every mutant that StrykerJS finds in a folder of packages/core/src
-  listed       the mistakes that are listed in tools/mutate/listed: every one must be noticed
-  drawn        mutants that are drawn at random from packages/core and the modules of the server
-  --write      writes the result to docs/proofs/mutation.md`)
+function usage(): void {
+  console.error(`Usage: npm run mutate -- core/FOLDER[/FILE.ts] [--concurrency N] [--write]
+       npm run mutate -- listed [AREA | ID] [--concurrency N] [--write]
+       npm run mutate -- drawn [AREA] [--count N] [--seed N] [--concurrency N] [--write]
+
+  core/FOLDER      every mutant that StrykerJS finds in a folder of packages/core/src
+  listed           the mistakes that are listed in tools/mutate/listed: every one must be noticed
+  drawn            mutants that are drawn at random from packages/core and the modules of the server
+  --concurrency N  mutants at a time, 2 by default
+  --write          writes the result to docs/proofs/mutation.md`)
   process.exitCode = 2
 }
 
 async function listed(): Promise<number> {
-  const report = await runListed(scope === '' ? undefined : scope, log)
+  const report = await runListed(scope === '' ? undefined : scope, concurrency, log)
   if (report === undefined) {
     console.error(`No list has the area or the mutant ${scope}`)
     return 2
@@ -64,7 +69,7 @@ async function drawn(): Promise<number> {
     console.error('--count and --seed are whole numbers, and at least one mutant is drawn')
     return 2
   }
-  const { table, survivors, leftOut } = await runDrawn({ count, seed, scope }, log)
+  const { table, survivors, leftOut } = await runDrawn({ count, seed, scope, concurrency }, log)
   const body = [
     `${table}\n\nSurvivors:\n\n${survivors.length === 0 ? 'None.' : list(survivors)}`,
     ...(leftOut.length === 0 ? [] : [`Test files that were left out:\n\n${list(leftOut)}`]),
@@ -82,7 +87,7 @@ async function drawn(): Promise<number> {
 }
 
 async function stryker(): Promise<number> {
-  const { table, survivors } = await runStryker(what, Number(values.concurrency), log)
+  const { table, survivors } = await runStryker(what, concurrency, log)
   const body = `${table}\n\nSurvivors:\n\n${survivors.length === 0 ? 'None.' : list(survivors)}`
   console.log(body)
   if (values.write) {
