@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
-import { linkDependencies } from '../../tools/previous-release/check-out.ts'
+import { copyProject as copyTree } from '../../tools/source-changes/project-copy.ts'
 
 const execute = promisify(execFile)
 
@@ -31,17 +29,7 @@ export interface ProjectCopy {
 
 /** The tracked and new files, with the dependencies of this checkout and the packages of the copy. */
 export async function copyProject(): Promise<ProjectCopy> {
-  const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  })
-  for (const path of listed.trim().split('\n')) {
-    await mkdir(join(folder, dirname(path)), { recursive: true })
-    // A listed file that is missing was deleted and not yet committed.
-    await cp(join(projectRoot, path), join(folder, path)).catch(() => {})
-  }
-  await linkDependencies(projectRoot, folder)
+  const { folder } = await copyTree()
   execFileSync('git', ['init', '-q'], { cwd: folder })
   const touched = new Set<string>()
 

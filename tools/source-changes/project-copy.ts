@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,8 +29,7 @@ export async function copyProject(root = projectRoot): Promise<ProjectCopy> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-copy-'))
   // Servers that run as another user must be able to read it.
   await run('chmod', ['755', folder])
-  for (const file of await listFiles(root))
-    await cp(join(root, file), join(folder, file)).catch(ignoreDeleted)
+  await copyFiles(await listFiles(root), root, folder)
   await linkDependencies(root, folder)
   const originals = new Map<string, string>()
   return {
@@ -71,7 +70,11 @@ export function applyChange(text: string, { file, from, to }: SourceChange): str
   return text.replace(from, () => to)
 }
 
-/** Listed by git, and deleted in the working tree. */
-function ignoreDeleted(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+/** By one process for all of them: three thousand calls from here take three times as long. */
+async function copyFiles(files: readonly string[], root: string, folder: string): Promise<void> {
+  // Git lists what was deleted in the working tree, too.
+  const existing = files.filter((file) => existsSync(join(root, file)))
+  const copying = run('xargs', ['-0', 'cp', '--parents', '--target-directory', folder], { cwd: root })
+  copying.child.stdin!.end(existing.join('\0'))
+  await copying
 }
