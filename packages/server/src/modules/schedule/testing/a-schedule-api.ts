@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach } from 'node:test'
 import { applyUpdate, type ChannelState } from '@continuity/core/feed/channel-state'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { sql } from 'kysely'
@@ -141,6 +142,13 @@ export async function aScheduleApi(
     nowMs: api.nowMs,
   })
 
+  // Otherwise the channels of every test before would be planned on, hour by hour, in each test that lets time pass.
+  const accountsOfTest: string[] = []
+  beforeEach(() => void accountsOfTest.splice(0))
+  afterEach(async () => {
+    await sql`delete from due_rows where account_id = any(${accountsOfTest})`.execute(database.platform)
+  })
+
   const sweepOnce = async (): Promise<number> => {
     const rows = await findDue(database.platform, Object.keys(handlers), api.nowMs, 1_000)
     for (const row of rows) {
@@ -205,6 +213,7 @@ export async function aScheduleApi(
     addSlates,
     async anAccount(hasSlates = true) {
       const accountId = randomUUID()
+      accountsOfTest.push(accountId)
       await addAccounts(ownerUrl, { [accountId]: accountId })
       const admin = api.userOf(accountId)
       const made = await admin.post<{ linear_channel_id: string }>('/api/2.3/linear_channels', {
