@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { findLastingPorts } from '../../e2e/rolling-restart/lasting-ports.ts'
 import { startNginx, startSite } from '../../e2e/rolling-restart/nginx.ts'
 import type { Child } from '../../tools/dev-stack/child-process.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
@@ -74,9 +75,18 @@ async function copyPlaylist(url: string, path: string, root: string): Promise<vo
   await writeFile(file, (await fetchPlaylist(url + path)).body)
 }
 
+const FORK_MS = 60_000
+
+function listChildren(pid: number): readonly number[] | undefined {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return text === '' ? undefined : text.split(' ').map(Number)
+}
+
 /** nginx works in its child processes, all of which are pinned to the server core. */
 async function toMeasurable({ pid }: Child, port: number): Promise<Measurable> {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  // nginx listens before it has forked them.
+  const children = await pollUntil(async () => listChildren(pid), FORK_MS)
+  if (children === undefined) throw new Error('nginx has no worker')
   for (const child of children) await run('taskset', ['-cp', SERVER_CORE, `${child}`])
   const cpuSeconds = () => children.reduce((sum, child) => sum + readCpuSeconds(child), 0)
   return { url: `http://127.0.0.1:${port}`, cpuSeconds }
