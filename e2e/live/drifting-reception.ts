@@ -60,8 +60,8 @@ export async function receiveDrifting(options: DriftingOptions): Promise<Driftin
   givenSeconds = source.servedSeconds
   const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
   const bus = openBus(options.natsUrl, { name: 'drifting source', logger })
-  await bus.opened
-  await ensureLiveStreams(bus.connection()!, 1)
+  // Otherwise the source would have dropped its first segments before they are requested.
+  await time.hold(bus.opened.then(() => ensureLiveStreams(bus.connection()!, 1)))
   const outboundClient = createOutboundClient({ allow: [source.host] })
   const store = openDiskStore(options.mediaFolder)
   const runProgram = createProgramRunner({ path: process.env['PATH'] ?? '', logger })
