@@ -110,12 +110,15 @@ export const consoleLatency = proof<ConsoleSize>({
   },
 })
 
-const targetsOf = (name: string, { durationMs, sampleEveryMs, latencyMs, growth }: ConsoleSize) => ({
-  [`${name}_inputs`]: { atLeast: durationMs / 1_000 },
-  [`${name}_latency_p95_ms`]: { atMost: latencyMs },
-  [`${name}_memory_samples`]: { atLeast: Math.floor(durationMs / sampleEveryMs / 2) },
-  [`${name}_heap_growth_ratio`]: { atMost: growth },
-  [`${name}_nodes_growth_ratio`]: { atMost: growth },
+const leastSamples = ({ durationMs, sampleEveryMs }: ConsoleSize): number =>
+  Math.floor(durationMs / sampleEveryMs / 2)
+
+const targetsOf = (name: string, size: ConsoleSize) => ({
+  [`${name}_inputs`]: { atLeast: size.durationMs / 1_000 },
+  [`${name}_latency_p95_ms`]: { atMost: size.latencyMs },
+  [`${name}_memory_samples`]: { atLeast: leastSamples(size) },
+  [`${name}_heap_growth_ratio`]: { atMost: size.growth },
+  [`${name}_nodes_growth_ratio`]: { atMost: size.growth },
 })
 
 /** Films of one to two hours by rules on all channels, and so many channels on air. */
@@ -186,7 +189,8 @@ async function openScreen(
 async function useInTurns(wall: Screen, schedule: Screen, size: ConsoleSize): Promise<void> {
   const endMs = performance.now() + size.durationMs
   let sampleMs = 0
-  while (performance.now() < endMs) {
+  // On a busy machine a turn takes longer than it should, and the samples come later.
+  while (performance.now() < endMs || wall.heaps.length < leastSamples(size)) {
     for (const [screen, use] of [
       [wall, useWall],
       [schedule, useSchedule],
