@@ -27,8 +27,6 @@ export const isKilled = (verdict: Verdict): boolean => verdict === 'killed' || v
 
 /** Applies mutants in copies of the project, one at a time in each, and runs tests there. */
 export interface MutantRunner extends AsyncDisposable {
-  /** How many mutants can be run at the same time. */
-  readonly concurrency: number
   /** Runs test files on the unchanged copy, unless it has. Throws where one fails. */
   checkGreen(tests: readonly string[]): Promise<void>
   /**
@@ -95,7 +93,6 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
   }
 
   return {
-    concurrency,
     checkGreen,
     async run(change, tests) {
       if (change.file.startsWith('packages/server/migrations/')) {
