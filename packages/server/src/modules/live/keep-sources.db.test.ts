@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream } from '@nats-io/jetstream'
 import { sql } from 'kysely'
 import { NOW_MS } from '../../http/testing/credentials.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
-import { LIVE_STREAM, reportSubject } from '../../platform/live-bus/live-streams.ts'
+import { reportSubject } from '../../platform/live-bus/live-streams.ts'
 import { createLog } from '../../platform/log/logger.ts'
 import { keepSources } from './keep-sources.ts'
 import { aLiveApi } from './testing/a-live-api.ts'
@@ -33,13 +33,6 @@ async function someSources(t: TestContext) {
     isPaused: () => state.isPaused,
   })
   t.after(stop)
-  const hasStream = async () => {
-    const manager = await jetstreamManager(bus.connection()!)
-    return manager.streams.info(LIVE_STREAM).then(
-      () => true,
-      () => false,
-    )
-  }
   const dueTimes = async () => {
     const { rows } = await sql<{ due_ms: number }>`
       select due_ms from due_rows where subject_id = any(${sourceIds}) order by subject_id`.execute(db)
@@ -47,8 +40,7 @@ async function someSources(t: TestContext) {
   }
   const setBack = () =>
     sql`update due_rows set due_ms = ${LATER_MS} where subject_id = any(${sourceIds})`.execute(db)
-  await until(hasStream)
-  // They were missing, so every source is due.
+  // The streams were missing: once they are made, every source is due.
   await until(async () => (await dueTimes()).every((ms) => ms === NOW_MS))
   await setBack()
   const report = (sourceId: string) =>
