@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { applyChange } from '../../tools/source-changes/project-copy.ts'
 import { proofs } from './all.ts'
+import { readVerdicts } from './run-sabotaged.ts'
 
 test('the control of every proof still finds the code that it breaks', async () => {
   assert.ok(proofs.length >= 38)
@@ -15,4 +16,12 @@ test('the control of every proof still finds the code that it breaks', async () 
       assert.doesNotThrow(() => applyChange(text, change), name)
     }
   }
+})
+
+test('the figures of a control are found before the summary that node:test prints at the end', () => {
+  const verdicts = [{ name: 'repeats', figure: '1', target: '0', isMet: false }]
+  const line = JSON.stringify({ name: 'a-proof', seed: 7, verdicts, pass: false })
+
+  assert.deepEqual(readVerdicts(`a table\n${line}\nℹ tests 0\nℹ duration_ms 29613.9\n\n`), verdicts)
+  assert.equal(readVerdicts('no figures\n'), undefined)
 })

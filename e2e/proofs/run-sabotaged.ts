@@ -62,7 +62,8 @@ const changesSchema = ({ changes }: Sabotage) => changes.some(({ file }) => file
 
 const WITHOUT_CLUSTER = { [MADE_CLUSTER]: undefined }
 
-function readVerdicts(printed: string): Verdict[] | undefined {
-  const line = printed.trimEnd().split('\n').at(-1) ?? ''
-  return line.startsWith('{') ? (JSON.parse(line) as { verdicts: Verdict[] }).verdicts : undefined
+/** The last line in JSON: if a proof uses helpers of tests, node:test prints a summary after it. */
+export function readVerdicts(printed: string): Verdict[] | undefined {
+  const line = printed.split('\n').findLast((it) => it.startsWith('{"name":'))
+  return line === undefined ? undefined : (JSON.parse(line) as { verdicts: Verdict[] }).verdicts
 }
