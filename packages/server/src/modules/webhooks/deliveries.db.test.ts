@@ -9,7 +9,7 @@ import type { Db } from '../../platform/database/database.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { replayWebhook } from './replay.ts'
 import { aWebhook, aWebhookWorld, type MadeWebhook, WEBHOOKS } from './testing/a-webhook-world.ts'
-import { anEndpoint, until } from './testing/an-endpoint.ts'
+import { anEndpoint, type Endpoint, until } from './testing/an-endpoint.ts'
 
 const world = await aWebhookWorld()
 const { time } = world
@@ -53,15 +53,18 @@ function isSigned(secret: string, body: string, headers: Readonly<Record<string,
 test('both secrets sign during a rotation, then only the new one', async (t) => {
   const { admin } = await world.anAccount()
   await using endpoint = await anEndpoint()
+  const first = answeredLater(endpoint)
   const { webhook_id, secret } = await aWebhook(admin, endpoint.url)
   const path = `${WEBHOOKS}/${webhook_id}`
   world.aWorker(t, [endpoint.port])
   const rotated = (await admin.post<MadeWebhook>(`${path}/rotate_secret`)).json()
 
   await admin.post(`${path}/test`)
-  await until(() => endpoint.received.length === 1)
+  await until(() => endpoint.received.length > 0)
+  // The worker is still at its turn with this webhook.
   await admin.patch(path, { previous_secret_until: null })
   await admin.post(`${path}/test`)
+  first.answer()
   // A delivery may arrive twice.
   const second = () => endpoint.received.find(({ id }) => id !== endpoint.received[0]!.id)
   await until(() => second() !== undefined)
@@ -72,6 +75,32 @@ test('both secrets sign during a rotation, then only the new one', async (t) => 
   )
   assert.ok(!isSigned(secret, one!.body, one!.headers) && isSigned(rotated.secret, one!.body, one!.headers))
 })
+
+test('an event of a kind that has just been added is not lost', async (t) => {
+  const { admin, recordEvent } = await world.anAccount()
+  await using endpoint = await anEndpoint()
+  const first = answeredLater(endpoint)
+  const { webhook_id } = await aWebhook(admin, endpoint.url, { kinds: ['channel.*'] })
+  world.aWorker(t, [endpoint.port])
+
+  await recordEvent('one', 'channel.changed')
+  await until(() => endpoint.received.length > 0)
+  await admin.patch(`${WEBHOOKS}/${webhook_id}`, { kinds: ['channel.*', 'live_source.*'] })
+  await recordEvent('two', 'live_source.changed')
+  first.answer()
+
+  await until(() => endpoint.received.some(({ type }) => type === 'live_source.changed'))
+})
+
+/** The first response waits; those of all other requests do not. */
+function answeredLater(endpoint: Endpoint): { answer(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  endpoint.respondWith((_, response) => {
+    endpoint.respondWith((_, later) => later.end('ok'))
+    void promise.then(() => response.end('ok'))
+  })
+  return { answer: resolve }
+}
 
 test('a failed delivery is retried with the same id, and delays only its own subject', async (t) => {
   const { admin, recordEvent } = await world.anAccount()

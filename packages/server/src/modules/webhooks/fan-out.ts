@@ -9,8 +9,8 @@ import {
   listWaitingSubjects,
   type NewDelivery,
 } from './delivery-store.ts'
-import { lockProgress, type Progress, updateProgress } from './progress-store.ts'
-import type { Webhook } from './store.ts'
+import { lockProgress, type Progress, updateProgress, type WebhookKey } from './progress-store.ts'
+import { findWebhook } from './store.ts'
 
 /** Events read per query. */
 const BATCH = 200
@@ -29,14 +29,17 @@ export type FanOut = 'lost' | 'full' | 'more' | 'all'
  */
 export async function fanOut(
   tx: Transaction,
-  webhook: Webhook,
+  key: WebhookKey,
   lease: string,
   nowMs: number,
 ): Promise<FanOut> {
-  const progress = await lockProgress(tx, webhook)
+  const progress = await lockProgress(tx, key)
   if (progress === undefined || !progress.isActive || progress.lease !== lease) return 'lost'
-  const events = await readEvents(tx, webhook.accountId, progress.cursor, BATCH)
+  const events = await readEvents(tx, key.accountId, progress.cursor, BATCH)
   if (events.length === 0) return 'all'
+  // After the events: one that was recorded after a change of the kinds is passed over for good if it meets the old ones.
+  const webhook = await findWebhook(tx, key.accountId, key.webhookId)
+  if (webhook === undefined) return 'lost'
   const followed = events.filter(
     ({ kind, atMs }) => atMs >= progress.fromMs && followsKind(webhook.kinds, kind),
   )
@@ -54,7 +57,7 @@ export async function fanOut(
 /** The first delivery of a subject with none pending is ready now; the others wait for their predecessor. */
 async function deliveriesOf(
   tx: Transaction,
-  webhook: Webhook,
+  webhook: WebhookKey,
   { lastPosition, replays }: Progress,
   events: readonly Event[],
   nowMs: number,

@@ -3,13 +3,13 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { type Db, runTransaction } from '../../platform/database/database.ts'
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
-import { attemptDelivery } from './attempt-delivery.ts'
+import { attemptDelivery, type Target } from './attempt-delivery.ts'
 import { findDueMs, type PendingDelivery, selectReady } from './delivery-store.ts'
 import { type FanOut, fanOut } from './fan-out.ts'
 import { extendLease, lockProgress, releaseLease, type WebhookKey } from './progress-store.ts'
 import { type Outcome, recordOutcome } from './record-outcome.ts'
 import { openSecrets } from './sealed-secret.ts'
-import { findWebhook, type Webhook } from './store.ts'
+import { findWebhook } from './store.ts'
 
 export interface ServeOptions {
   readonly db: Db
@@ -49,18 +49,15 @@ const FULL_MS = 5_000
  */
 export async function serveWebhook(options: ServeOptions, served: Served): Promise<void> {
   const { db, clock, limit } = options
-  const webhook = await limit(() => findWebhook(db, served.accountId, served.webhookId))
-  const secrets = webhook && openSecrets(options.secretBox, webhook, clock())
-  if (webhook === undefined) return
-  const turn = createTurn(options, served, webhook)
-  if (secrets === undefined) throw new Error('no key in SECRET_KEYS_FILE decrypts the secret of the webhook')
+  const turn = createTurn(options, served)
 
   let hasFailed = false
   const sendNext = async (): Promise<void> => {
     while (!hasFailed && !turn.isOver()) {
-      const delivery = await turn.take()
-      if (delivery === undefined) return
-      const attempt = await attemptDelivery(options, { url: webhook.url, secrets }, delivery)
+      const taken = await turn.take()
+      if (taken === undefined) return
+      const { delivery, target } = taken
+      const attempt = await attemptDelivery(options, target, delivery)
       if (attempt === undefined) return
       const at = { nowMs: clock(), chance: options.random() }
       const outcome = await limit(() => recordOutcome(db, served, delivery, attempt, at))
@@ -84,19 +81,37 @@ export async function serveWebhook(options: ServeOptions, served: Served): Promi
   await limit(() => release(db, served, clock(), turn.state()))
 }
 
+interface Taken {
+  readonly delivery: PendingDelivery
+  readonly target: Target
+}
+
 /** The queue of deliveries of one turn, shared by the concurrent senders. */
-function createTurn({ db, clock, limit, isStopping }: ServeOptions, served: Served, webhook: Webhook) {
+function createTurn({ db, clock, limit, isStopping, secretBox }: ServeOptions, served: Served) {
   const endMs = performance.now() + TURN_MS
   const inFlight = new Set<string>()
-  let ready: PendingDelivery[] = []
+  let ready: Taken[] = []
   let state: FanOut = 'more'
   let filling: Promise<void> | undefined // shared by all senders, so that only one query runs
 
   const fill = async () => {
     const nowMs = clock()
-    state = await limit(() => runTransaction(db, (tx) => fanOut(tx, webhook, served.lease, nowMs)))
+    state = await limit(() => runTransaction(db, (tx) => fanOut(tx, served, served.lease, nowMs)))
     if (state === 'lost') return
-    ready = await limit(() => selectReady(db, served, nowMs, [...inFlight], READY_BATCH).execute())
+    const deliveries = await limit(() => selectReady(db, served, nowMs, [...inFlight], READY_BATCH).execute())
+    if (deliveries.length === 0) return
+    // After the deliveries: one that was queued after a change of the address or of the secrets is sent with the new ones.
+    const target = await findTarget()
+    if (target === undefined) state = 'lost'
+    else ready = deliveries.map((delivery) => ({ delivery, target }))
+  }
+  const findTarget = async (): Promise<Target | undefined> => {
+    const webhook = await limit(() => findWebhook(db, served.accountId, served.webhookId))
+    if (webhook === undefined) return undefined
+    const secrets = openSecrets(secretBox, webhook, clock())
+    if (secrets === undefined)
+      throw new Error('no key in SECRET_KEYS_FILE decrypts the secret of the webhook')
+    return { url: webhook.url, secrets }
   }
   const isOver = () => state === 'lost' || isStopping() || performance.now() >= endMs
 
@@ -106,7 +121,7 @@ function createTurn({ db, clock, limit, isStopping }: ServeOptions, served: Serv
       state = 'lost'
     },
     state: () => state,
-    async take(): Promise<PendingDelivery | undefined> {
+    async take(): Promise<Taken | undefined> {
       while (ready.length === 0) {
         filling ??= fill().finally(() => {
           filling = undefined
@@ -114,9 +129,9 @@ function createTurn({ db, clock, limit, isStopping }: ServeOptions, served: Serv
         await filling
         if (isOver() || (ready.length === 0 && state !== 'more')) return undefined
       }
-      const delivery = ready.shift()!
-      inFlight.add(delivery.eventId)
-      return delivery
+      const taken = ready.shift()!
+      inFlight.add(taken.delivery.eventId)
+      return taken
     },
     end: ({ eventId }: PendingDelivery) => inFlight.delete(eventId),
   }
