@@ -232,10 +232,15 @@ async function startWorld(opened: AsyncDisposableStack): Promise<World> {
   return { system, clock, node, skewed, watch, startMs, channelIds, workers: [worker], opened }
 }
 
+/** The first API process is beyond the stop limit: with every seed, and in every size, one must refuse to write. */
 const startOthers = (opened: AsyncDisposableStack, skewed: SkewedOptions, at: number, draw: Draw) =>
   Promise.all([
-    startSkewed(opened, skewed, { role: 'api', name: `api-${at}`, skewMs: drawSkew(draw) }),
-    startSkewed(opened, skewed, { role: 'playout', name: `node-${at}`, skewMs: drawSkew(draw) }),
+    startSkewed(opened, skewed, {
+      role: 'api',
+      name: `api-${at}`,
+      skewMs: drawSkew(draw, at === 0 ? STOPPED : BANDS),
+    }),
+    startSkewed(opened, skewed, { role: 'playout', name: `node-${at}`, skewMs: drawSkew(draw, BANDS) }),
   ])
 
 /** Kills and starts workers until the running ones have these skews. */
@@ -257,20 +262,27 @@ async function changeWorkers(
   return world.workers
 }
 
-/** From every range: correct, within the tolerance, reported, just beyond the stop limit, and far beyond it. */
-function drawSkew(draw: Draw): number {
-  const bands = [
-    [0, 1],
-    [1, ALERT_MS - MEASURED_MS],
-    [ALERT_MS + MEASURED_MS, STOP_MS - MEASURED_MS],
-    [STOP_MS + MEASURED_MS * 2, 60_000],
-    [60_000, HOUR_MS],
-  ] as const
+type Band = readonly [fromMs: number, toMs: number]
+
+const STOPPED: readonly Band[] = [
+  [STOP_MS + MEASURED_MS * 2, 60_000],
+  [60_000, HOUR_MS],
+]
+
+/** Correct, within the tolerance, reported, just beyond the stop limit, and far beyond it. */
+const BANDS: readonly Band[] = [
+  [0, 1],
+  [1, ALERT_MS - MEASURED_MS],
+  [ALERT_MS + MEASURED_MS, STOP_MS - MEASURED_MS],
+  ...STOPPED,
+]
+
+function drawSkew(draw: Draw, bands: readonly Band[]): number {
   const [least, most] = draw.one(bands)
   return (draw.chance(0.5) ? -1 : 1) * (least + draw.below(most - least))
 }
 
-const drawWorkers = (draw: Draw): readonly number[] => draw.some(1, 2, () => drawSkew(draw))
+const drawWorkers = (draw: Draw): readonly number[] => draw.some(1, 2, () => drawSkew(draw, BANDS))
 
 interface Combination {
   readonly number: number
