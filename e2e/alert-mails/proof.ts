@@ -42,8 +42,8 @@ export const alertMails = proof<AlertMailsSize>({
     changes: [
       {
         file: 'packages/server/src/modules/alert-mails/compose-mail.ts',
-        from: 'if (await hasPendingAlerts(tx, recipient)) return',
-        to: 'await hasPendingAlerts(tx, recipient)',
+        from: 'if (await hasPendingAlerts(tx, key)) return',
+        to: 'await hasPendingAlerts(tx, key)',
       },
       {
         file: 'packages/server/src/modules/alert-mails/compose-mail.ts',

@@ -15,7 +15,7 @@ import {
   updateNotices,
 } from './notice-store.ts'
 import { lockLeased, updateProgress } from './progress-store.ts'
-import type { Recipient } from './store.ts'
+import { findRecipient, type Recipient, type RecipientKey } from './store.ts'
 
 /** Alerts checked in one transaction. */
 const CHECK_BATCH = 1_000
@@ -27,13 +27,16 @@ const CHECK_BATCH = 1_000
  */
 export async function composeMail(
   tx: Transaction,
-  recipient: Recipient,
+  key: RecipientKey,
   lease: string,
   nowMs: number,
 ): Promise<void> {
-  const progress = await lockLeased(tx, recipient, lease)
+  const progress = await lockLeased(tx, key, lease)
   if (progress === undefined || nowMs < progress.nextMailMs) return
-  if (await hasPendingAlerts(tx, recipient)) return
+  if (await hasPendingAlerts(tx, key)) return
+  // Under the lock, which a change of the recipient takes too: an alert checked by earlier rules would not be mailed.
+  const recipient = await findRecipient(tx, key)
+  if (recipient === undefined) return
   const checked = await checkDue(tx, recipient, nowMs)
   await deleteNotices(tx, recipient, checked.over)
   await updateNotices(tx, recipient, checked.later)

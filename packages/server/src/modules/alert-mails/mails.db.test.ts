@@ -232,6 +232,35 @@ test('alerts below the minimum severity of a recipient are not mailed to it', as
   assert.deepEqual(smtp.attempts, ['all@north.example'])
 })
 
+test('a recipient that is changed while a mail is sent gets the next one as it was changed', async (t) => {
+  const isSending = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  await using smtp = await anSmtpServer({
+    onMailFrom(_address, _session, done) {
+      isSending.resolve()
+      void mayEnd.promise.then(() => done())
+    },
+  })
+  const { admin, open } = await world.anAccount(t)
+  const { alert_recipient_id: id } = await aRecipient(admin, 'day@north.example', {
+    minimum_severity: 'CRITICAL',
+  })
+  await world.aWorker(t, smtp.settings)
+
+  assert.equal((await admin.post(`${RECIPIENTS}/${id}/test`)).statusCode, 202)
+  await isSending.promise
+  const changes = { address: 'night@north.example', minimum_severity: 'WARNING' }
+  assert.equal((await admin.patch(`${RECIPIENTS}/${id}`, changes)).statusCode, 200)
+  await open({ severity: 'WARNING' })
+  mayEnd.resolve()
+
+  await until(() => smtp.mails.length === 2)
+  assert.deepEqual(
+    smtp.mails.map(({ to }) => to),
+    ['day@north.example', 'night@north.example'],
+  )
+})
+
 test('a hanging SMTP transaction delays no other recipient, and another worker sends its mail', async (t) => {
   await using smtp = await anSmtpServer()
   const bad = await world.anAccount(t)

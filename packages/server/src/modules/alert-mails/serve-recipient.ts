@@ -14,7 +14,7 @@ import {
 import { findNoticeDueMs } from './notice-store.ts'
 import { extendLease, lockProgress, releaseLease } from './progress-store.ts'
 import { type Outcome, recordOutcome } from './record-outcome.ts'
-import { findRecipient, type Recipient, type RecipientKey } from './store.ts'
+import { findRecipient, type RecipientKey } from './store.ts'
 
 export interface ServeOptions {
   readonly db: Db
@@ -40,8 +40,6 @@ const EXTEND_MS = 3_000
 /** Serves a leased recipient until nothing is ready or an attempt has failed. */
 export async function serveRecipient(options: ServeOptions, key: RecipientKey, lease: string): Promise<void> {
   const { db, clock, limit } = options
-  const recipient = await limit(() => findRecipient(db, key))
-  if (recipient === undefined) return
   const lost = new AbortController()
   const extending = setInterval(() => {
     limit(() => extendLease(db, key, lease, clock() + LEASE_MS)).then(
@@ -51,8 +49,8 @@ export async function serveRecipient(options: ServeOptions, key: RecipientKey, l
   }, EXTEND_MS)
   try {
     while (!lost.signal.aborted && !options.isStopping()) {
-      const mail = await takeMail(options, recipient, lease)
-      if (mail === undefined || (await attempt(options, recipient, mail)) !== 'sent') break
+      const mail = await takeMail(options, key, lease)
+      if (mail === undefined || (await attempt(options, key, mail)) !== 'sent') break
     }
   } finally {
     clearInterval(extending)
@@ -63,23 +61,25 @@ export async function serveRecipient(options: ServeOptions, key: RecipientKey, l
 /** Reads new events, composes a mail if one is due, and returns the next mail to send. */
 async function takeMail(
   { db, clock, limit }: ServeOptions,
-  recipient: Recipient,
+  key: RecipientKey,
   lease: string,
 ): Promise<PendingMail | undefined> {
   const nowMs = clock()
   let noted: 'lost' | 'more' | 'all' = 'more'
   while (noted === 'more')
-    noted = await limit(() => runTransaction(db, (tx) => noteAlerts(tx, recipient, lease, nowMs)))
+    noted = await limit(() => runTransaction(db, (tx) => noteAlerts(tx, key, lease, nowMs)))
   if (noted === 'lost') return undefined
-  await limit(() => runTransaction(db, (tx) => composeMail(tx, recipient, lease, nowMs)))
-  return limit(() => findReadyMail(db, recipient, nowMs))
+  await limit(() => runTransaction(db, (tx) => composeMail(tx, key, lease, nowMs)))
+  return limit(() => findReadyMail(db, key, nowMs))
 }
 
 async function attempt(
   { db, sender, clock, random, limit, onOutcome, onFailure, stopping }: ServeOptions,
-  recipient: Recipient,
+  key: RecipientKey,
   mail: PendingMail,
 ): Promise<Outcome | undefined> {
+  const recipient = await limit(() => findRecipient(db, key))
+  if (recipient === undefined) return undefined
   const atMs = clock()
   const startedMs = performance.now()
   const { mailId: id, subject, body: text, composedMs, alertIds: threadIds } = mail
