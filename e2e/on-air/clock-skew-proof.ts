@@ -232,7 +232,7 @@ async function startWorld(opened: AsyncDisposableStack): Promise<World> {
   return { system, clock, node, skewed, watch, startMs, channelIds, workers: [worker], opened }
 }
 
-/** The first API process is beyond the stop limit: with every seed, and in every size, one must refuse to write. */
+/** The first API process is beyond the stop limit: with every seed, and in every size, one must reject writes. */
 const startOthers = (opened: AsyncDisposableStack, skewed: SkewedOptions, at: number, draw: Draw) =>
   Promise.all([
     startSkewed(opened, skewed, {

@@ -45,7 +45,10 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
   await ensureLiveStreams(bus.connection()!, 1)
   const root = await mkdtemp(join(tmpdir(), 'continuity-fleet-'))
   const outboundClient = createOutboundClient({ allow: hosts })
+  const closings: (() => Promise<void>)[] = []
   t.after(async () => {
+    // First of all: a receiver writes into the folder until it is closed.
+    await Promise.all(closings.map((close) => close()))
     await outboundClient.close()
     await rm(root, { recursive: true, force: true })
   })
@@ -69,7 +72,7 @@ async function aFleet(t: TestContext, hosts: readonly string[]) {
     })
     let closing: Promise<void> | undefined
     const close = () => (closing ??= receiver.close())
-    t.after(close)
+    closings.push(close)
     return { ...receiver, close }
   }
   let generation = 0
