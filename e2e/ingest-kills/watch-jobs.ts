@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
+import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 
 /** A job that a worker runs, and its attempt number. */
 interface RunningJob {
@@ -42,8 +43,11 @@ export function watchTakeovers(database: Database): Takeovers {
   return {
     tookMs,
     async recordKill() {
+      // After a restart of PostgreSQL, statements fail at once until the pool has found it again.
+      const jobs = await pollUntil(() => listJobs(database).catch(() => undefined), 30_000)
+      if (jobs === undefined) throw new Error('The jobs could not be read for 30 seconds')
       const sinceMs = performance.now()
-      for (const { id, attempt, state } of await listJobs(database)) {
+      for (const { id, attempt, state } of jobs) {
         if (state === 'active' && !waiting.has(id)) waiting.set(id, { id, attempt, sinceMs })
       }
     },
