@@ -23,14 +23,17 @@ async function someSources(t: TestContext) {
   }
   const nats = await someNats(t)
   const bus = await aConnectedBus(t, nats.servers[0]!.url)
-  const state = { isPaused: false }
+  const state = { isPaused: false, asked: 0 }
   const { stop } = keepSources({
     bus,
     database,
     clock: () => NOW_MS,
     replicas: 1,
     logger,
-    isPaused: () => state.isPaused,
+    isPaused: () => {
+      state.asked += 1
+      return state.isPaused
+    },
   })
   t.after(stop)
   const dueTimes = async () => {
@@ -63,6 +66,10 @@ test('reports that arrive while the worker takes no work count when it takes wor
   state.isPaused = true
   await report(sourceIds[0]!)
   await report(sourceIds[0]!)
+  // With reports it asks before each advance; without, only before it looks for lost streams.
+  const askedBefore = state.asked
+  await until(() => state.asked >= askedBefore + 3)
+  assert.deepEqual(await dueTimes(), [LATER_MS, LATER_MS])
   state.isPaused = false
 
   await until(async () => (await dueTimes())[0] === NOW_MS)
