@@ -20,7 +20,6 @@ const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1']
 
 test('three servers with the configuration of deploy/ carry the feed from a worker to a node', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'continuity-deploy-'))
-  t.after(() => rm(home, { recursive: true, force: true }))
   await mkdir(join(home, 'logs'))
   const command = await getNatsServer(process.env['PATH'] ?? '')
   const ports = await Promise.all(Array.from({ length: 6 }, findFreePort))
@@ -49,6 +48,7 @@ test('three servers with the configuration of deploy/ carry the feed from a work
     ),
   )
   t.after(() => Promise.all(children.map((child) => child.stop())))
+  t.after(() => rm(home, { recursive: true, force: true }))
   for (const [at, child] of children.entries())
     await waitUntilReady(child, async () => (await answersInfo(clientPorts[at]!)) || undefined, 30_000)
   const urlOf = (name: string) =>
@@ -69,7 +69,6 @@ test('three servers with the configuration of deploy/ carry the feed from a work
 
 test('a server without users carries the feed too', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'continuity-plain-'))
-  t.after(() => rm(home, { recursive: true, force: true }))
   await mkdir(join(home, 'logs'))
   const port = await findFreePort()
   const child = await startChild({
@@ -81,6 +80,7 @@ test('a server without users carries the feed too', async (t) => {
     logFile: join(home, 'logs', 'nats.log'),
   })
   t.after(() => child.stop())
+  t.after(() => rm(home, { recursive: true, force: true }))
   await waitUntilReady(child, async () => (await answersInfo(port)) || undefined, 30_000)
 
   const worker = await aPublisher(t, `nats://127.0.0.1:${port}`)

@@ -52,7 +52,8 @@ export async function aPlayoutNode(
 
 export async function aFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'continuity-playout-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  // A node that uses the folder ends after this, and may write into it meanwhile.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 

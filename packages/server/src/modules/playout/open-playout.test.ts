@@ -21,7 +21,6 @@ const idOf = (channel: number) => `0198b0a0-0000-7000-8000-00000000c00${channel}
 /** A node with a server, a snapshot log on disk, and a feed that sends nothing until `catchUp`. */
 async function aNodeWith(t: TestContext, log: Buffer, given?: string) {
   const folder = given ?? (await mkdtemp(join(tmpdir(), 'continuity-node-')))
-  t.after(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'steps.log'), log)
   const metrics = createMetrics()
   const logged: { fields: Readonly<Record<string, unknown>>; message: string }[] = []
@@ -38,6 +37,7 @@ async function aNodeWith(t: TestContext, log: Buffer, given?: string) {
     isClosing: () => false,
   })
   t.after(() => playout.close())
+  t.after(() => rm(folder, { recursive: true, force: true }))
   const { server } = aServer(t, { metrics, answerFirst: playout.answer })
   const url = `http://127.0.0.1:${await listen(server)}`
   const caughtUp = Promise.withResolvers<void>()

@@ -26,7 +26,6 @@ const video = {
 
 async function anEncoder(t: TestContext, over: Partial<LiveCommandParams> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'continuity-live-'))
-  t.after(() => rm(root, { recursive: true, force: true }))
   const encoder = await startLiveEncoder({
     container: 'mpegts',
     video,
@@ -41,6 +40,7 @@ async function anEncoder(t: TestContext, over: Partial<LiveCommandParams> = {}) 
     signal: new AbortController().signal,
   })
   t.after(() => encoder[Symbol.asyncDispose]())
+  t.after(() => rm(root, { recursive: true, force: true }))
   return { root, encoder }
 }
 

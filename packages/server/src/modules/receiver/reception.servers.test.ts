@@ -42,7 +42,6 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
   const bus = await aConnectedBus(t, nats.servers[0]!.url)
   await ensureLiveStreams(bus.connection()!, 1)
   const root = await mkdtemp(join(tmpdir(), 'continuity-reception-'))
-  t.after(() => rm(root, { recursive: true, force: true }))
   const [scratchFolder, mediaFolder] = [join(root, 'scratch'), join(root, 'media')]
   await mkdir(scratchFolder)
   await mkdir(mediaFolder)
@@ -91,6 +90,7 @@ async function aReception(t: TestContext, options: Partial<TestSourceOptions> = 
     await received
   }
   t.after(end)
+  t.after(() => rm(root, { recursive: true, force: true }))
   /** The entries of the log, with the broker's time of each. */
   const readLog = async () => {
     const { streams } = await manageStreams(bus.connection()!)

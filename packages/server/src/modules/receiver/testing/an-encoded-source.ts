@@ -32,9 +32,9 @@ export async function anEncodedSource(t: TestContext, files: Files) {
   const outboundClient = createOutboundClient({ allow: [`127.0.0.1:${server.port}`] })
   t.after(() => outboundClient.close())
   const folder = await mkdtemp(join(tmpdir(), 'continuity-demuxed-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
   const encoders = new Set<LiveEncoder>()
   t.after(() => Promise.all([...encoders].map((encoder) => encoder[Symbol.asyncDispose]())))
+  t.after(() => rm(folder, { recursive: true, force: true }))
   const passages: Passage[] = []
   const ended = encodeSource({
     outboundClient,
