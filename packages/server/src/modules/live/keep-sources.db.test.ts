@@ -23,7 +23,7 @@ async function someSources(t: TestContext) {
   }
   const nats = await someNats(t)
   const bus = await aConnectedBus(t, nats.servers[0]!.url)
-  const state = { isPaused: false, asked: 0 }
+  const state = { isPaused: false, checks: 0 }
   const { stop } = keepSources({
     bus,
     database,
@@ -31,7 +31,7 @@ async function someSources(t: TestContext) {
     replicas: 1,
     logger,
     isPaused: () => {
-      state.asked += 1
+      state.checks += 1
       return state.isPaused
     },
   })
@@ -66,9 +66,9 @@ test('reports that arrive while the worker takes no work count when it takes wor
   state.isPaused = true
   await report(sourceIds[0]!)
   await report(sourceIds[0]!)
-  // With reports it asks before each advance; without, only before it looks for lost streams.
-  const askedBefore = state.asked
-  await until(() => state.asked >= askedBefore + 3)
+  // With reports it checks for a pause before each advance; without, only before it looks for lost streams.
+  const checksBefore = state.checks
+  await until(() => state.checks >= checksBefore + 3)
   assert.deepEqual(await dueTimes(), [LATER_MS, LATER_MS])
   state.isPaused = false
 
