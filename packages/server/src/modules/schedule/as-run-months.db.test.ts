@@ -6,6 +6,7 @@ import pg from 'pg'
 import { newId } from '../../platform/crypto/ids.ts'
 import { migrate } from '../../platform/database/migrate.ts'
 import { readMigrations } from '../../platform/database/migrations.ts'
+import { AppError } from '../../platform/errors.ts'
 import { anEmptyDatabase, aReleasedDatabase } from '../../platform/testing/a-database.ts'
 import { addAccounts } from '../../platform/testing/an-account.ts'
 import { keepAsRunMonths } from './as-run-months.ts'
@@ -42,6 +43,11 @@ async function partitionsOf(channelId: string): Promise<readonly string[]> {
   return rows.map(({ partition }) => partition.replace('as_run_months.as_run_', ''))
 }
 
+async function hasMonth(month: string): Promise<boolean> {
+  const { rows } = await owner.query('select to_regclass($1) as partition', [`as_run_months.as_run_${month}`])
+  return rows[0].partition !== null
+}
+
 const record = (channelId: string, entries: readonly AsRunEntry[]) =>
   db.transaction().execute((tx) => insertAsRun(tx, { accountId, channelId }, entries))
 
@@ -62,8 +68,13 @@ test('an entry is in the partition of its month, also if that is created after i
 
   // A clock that is decades ahead: twelve at a time, by two workers at once.
   const nowMs = Date.parse('2051-01-15T00:00:00Z')
-  for (let runs = 0; runs < 26; runs += 1) {
-    await Promise.all([keepAsRunMonths(database.platform, nowMs), keepAsRunMonths(database.platform, nowMs)])
+  // On a busy machine one waits for the other longer than it may, and tries again with its next turn.
+  const keepMonths = () =>
+    keepAsRunMonths(database.platform, nowMs).catch((error: unknown) => {
+      assert.ok(error instanceof AppError && error.kind.code === 'database.unavailable', `${error}`)
+    })
+  for (let turns = 0; turns < 100 && !(await hasMonth('205103')); turns += 1) {
+    await Promise.all([keepMonths(), keepMonths()])
   }
   await record(channelId, [anEntry('2051-03-31T00:00:00Z'), anEntry('2051-04-01T00:00:00Z')])
 
