@@ -103,7 +103,8 @@ async function restore(link: Link): Promise<number> {
 export const isReachable = async (url: string, patienceMs: number): Promise<boolean> =>
   (await findAnswerMs(url, patienceMs)) !== undefined
 
-async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefined> {
+/** When a new connection of our own to that address was ready. */
+export async function findAnswerMs(url: string, timeoutMs = 0): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
   // An error without a listener would end the process.
   client.on('error', () => {})

@@ -3,7 +3,7 @@ import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { median } from '../../tools/figures/figures.ts'
 import { type Connections, checkWrites, countConnections, type Written } from './aftermath.ts'
 import { type FaultSystem, logInTo } from './fault-system.ts'
-import { type Fault, isReachable } from './faults.ts'
+import { type Fault, findAnswerMs, isReachable } from './faults.ts'
 import { type Load, startLoad } from './load.ts'
 import { type Probe, startProbes } from './probes.ts'
 import { isDone, isOwn, isPutOff, type Outcome } from './send.ts'
@@ -24,8 +24,12 @@ export interface Tried {
   readonly reachedBefore: number
   readonly reachedDuring: number
   readonly doneBefore: number
-  /** The median time of an answer before the fault: the pace of this machine. */
+  /** The median time of an answer before the fault. */
   readonly usualMs: number
+  /** How long our own client takes to connect after the database is back, each time. */
+  readonly ownConnectMs: readonly number[]
+  /** The time that a busy machine may add. */
+  readonly allowanceMs: number
   /** Sent and answered while the database was gone. */
   readonly putOffDuring: number
   readonly doneDuring: number
@@ -50,8 +54,12 @@ export interface Tried {
 /** The longest time to recover after the database is back. */
 export const RECOVERY_MS = 2_000
 
-/** The time that a busy machine may add, derived from its usual answer time. */
-export const allowanceMs = (usualMs: number): number => 10 * usualMs
+/**
+ * The time that a busy machine may add, derived from its answer time before the fault and from what our own client,
+ * which does not use the code under test, takes to connect after it: other work may begin between the two.
+ */
+const allowanceOf = (usualMs: number, { ownConnectMs }: Span): number =>
+  10 * Math.max(usualMs, median(ownConnectMs)) + Math.max(0, ...ownConnectMs)
 
 /** A quarter of the requests that are sent in a time. */
 export const leastAnswers = ({ perSecond }: Trial, ms: number): number => Math.floor((perSecond * ms) / 4_000)
@@ -81,6 +89,7 @@ export async function tryFault(it: FaultSystem, fault: Fault, trial: Trial): Pro
     ...judgeOutcomes(outcomes, span, it.words),
     reachedBefore: span.reachedBefore ? 1 : 0,
     reachedDuring: span.reachedDuring ? 1 : 0,
+    ownConnectMs: span.ownConnectMs,
     ...judgeProbes(probes.live, probes.ready, span),
     connections: await countConnections(it, api),
     written: await checkWrites(it, api, headersOf, outcomes),
@@ -109,8 +118,21 @@ async function causeFault(fault: Fault, trial: Trial, load: Load): Promise<Span>
   await untilMany(leastAnswers(trial, faultMs), () => load.outcomes.filter(({ sentMs }) => sentMs > goneMs))
   const endMs = performance.now()
   const backMs = await fault.end()
-  await sleep(afterMs)
-  return { reachedBefore, reachedDuring, beginMs, goneMs, endMs, backMs }
+  const ownConnectMs = await measureConnects(fault.databaseUrl, afterMs)
+  return { reachedBefore, reachedDuring, beginMs, goneMs, endMs, backMs, ownConnectMs }
+}
+
+/** Connects with a client of our own again and again, for that long. */
+async function measureConnects(url: string, ms: number): Promise<readonly number[]> {
+  const untilMs = performance.now() + ms
+  const measured: number[] = []
+  while (performance.now() < untilMs) {
+    const startMs = performance.now()
+    const answerMs = await findAnswerMs(url, PATIENCE_MS)
+    if (answerMs !== undefined) measured.push(answerMs - startMs)
+    await sleep(100)
+  }
+  return measured
 }
 
 /** The fault begins, the database is unavailable, the fault ends, and the database is available. */
@@ -121,6 +143,7 @@ interface Span {
   readonly goneMs: number
   readonly endMs: number
   readonly backMs: number
+  readonly ownConnectMs: readonly number[]
 }
 
 function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly string[]) {
@@ -129,11 +152,11 @@ function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly
   const putOff = outcomes.filter(isPutOff)
   const before = done.filter(({ endedMs }) => endedMs < beginMs)
   const usualMs = median(before.map(({ sentMs, endedMs }) => endedMs - sentMs))
+  const allowanceMs = allowanceOf(usualMs, span)
   const isDuring = ({ sentMs, endedMs }: Outcome) => sentMs > goneMs && endedMs < endMs
   const wrong = outcomes.filter((outcome) => {
     if (isDone(outcome)) return false
-    const isExcused =
-      outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS + allowanceMs(usualMs)
+    const isExcused = outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS + allowanceMs
     return !(isPutOff(outcome) && isExcused)
   })
   const back = done.filter(({ endedMs }) => endedMs > backMs)
@@ -141,6 +164,7 @@ function judgeOutcomes(outcomes: readonly Outcome[], span: Span, words: readonly
     requests: outcomes.length,
     doneBefore: before.length,
     usualMs,
+    allowanceMs,
     putOffDuring: putOff.filter(isDuring).length,
     doneDuring: done.filter(isDuring).length,
     doneAfter: back.length,
