@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process'
 
-/** All descendants of a process over time, from `ps`. A process is identified by its pid and start time. */
-export interface ProcessTree {
-  /** Adds the current processes. Returns how many of the tree are running. */
-  update(): number
-  /** Running processes of the tree, with their commands. */
-  findRunning(): string[]
-}
+/**
+ * All descendants of a process over time, from `ps`. A process is identified by its pid and start time. Lists those that
+ * are running, with their commands.
+ */
+export type ProcessTree = () => string[]
 
 interface Line {
   readonly pid: string
@@ -17,22 +15,16 @@ interface Line {
 
 export function watchTree(root: number): ProcessTree {
   const seen = new Set<string>()
-  return {
-    update() {
-      const lines = listProcesses()
-      const byParent = Map.groupBy(lines, ({ parent }) => parent)
-      const add = (line: Line) => {
-        seen.add(line.identity)
-        for (const child of byParent.get(line.pid) ?? []) add(child)
-      }
-      // A process that lost its parent may still have children.
-      for (const line of lines) if (line.pid === `${root}` || seen.has(line.identity)) add(line)
-      return lines.filter(({ identity }) => seen.has(identity)).length
-    },
-    findRunning: () =>
-      listProcesses()
-        .filter(({ identity }) => seen.has(identity))
-        .map(({ pid, command }) => `${pid} ${command}`),
+  return () => {
+    const lines = listProcesses()
+    const byParent = Map.groupBy(lines, ({ parent }) => parent)
+    const add = (line: Line) => {
+      seen.add(line.identity)
+      for (const child of byParent.get(line.pid) ?? []) add(child)
+    }
+    // A process that lost its parent may still have children.
+    for (const line of lines) if (line.pid === `${root}` || seen.has(line.identity)) add(line)
+    return lines.filter(({ identity }) => seen.has(identity)).map(({ pid, command }) => `${pid} ${command}`)
   }
 }
 

@@ -114,23 +114,28 @@ async function killRun({ files, afterStart, signal, target, afterMs }: Kill) {
     env: { ...env, TMPDIR: folder },
     stdio: 'ignore',
   })
-  const tree = watchTree(npm.pid!)
+  const listRunning = watchTree(npm.pid!)
   try {
-    while (!isRunning(tree, afterStart) && npm.exitCode === null) await sleep(100)
+    while (!listRunning().some((line) => afterStart.test(line)) && npm.exitCode === null) await sleep(200)
     const untilMs = performance.now() + afterMs
     while (performance.now() < untilMs) {
-      tree.update()
+      listRunning()
       await sleep(200)
     }
-    const isStruck = isRunning(tree, A_TEST_FILE)
-    const running = tree.update()
-    kill(npm, target, signal, tree)
-    const left = await untilNoneRuns(tree)
+    const running = listRunning()
+    const isStruck = running.some((line) => A_TEST_FILE.test(line))
+    kill(npm, target, signal, running)
+    const left = await untilNoneRuns(listRunning)
     const remains = await readdir(folder)
-    return { isStruck, running, left, isFolderLeft: remains.some((name) => name.startsWith('ct-')) }
+    return {
+      isStruck,
+      running: running.length,
+      left,
+      isFolderLeft: remains.some((name) => name.startsWith('ct-')),
+    }
   } finally {
     // One of them may have started another meanwhile.
-    while (endAllOf(folder, tree) > 0) await sleep(500)
+    while (endAllOf(folder, listRunning) > 0) await sleep(500)
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -139,9 +144,8 @@ async function killRun({ files, afterStart, signal, target, afterMs }: Kill) {
  * Cleanup independent of the code under test: kills what descended from the run, and everything that has the folder in its
  * environment, which servers do not have. Returns how many.
  */
-function endAllOf(folder: string, tree: ProcessTree): number {
-  tree.update()
-  const descended = tree.findRunning().map((line) => Number.parseInt(line, 10))
+function endAllOf(folder: string, listRunning: ProcessTree): number {
+  const descended = listRunning().map((line) => Number.parseInt(line, 10))
   const mentioning = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -166,20 +170,23 @@ function mentions(pid: number, folder: string): boolean {
   }
 }
 
-function isRunning(tree: ProcessTree, command: RegExp): boolean {
-  tree.update()
-  return tree.findRunning().some((line) => command.test(line))
-}
-
-function kill(npm: ChildProcess, target: Kill['target'], signal: NodeJS.Signals, tree: ProcessTree): void {
-  const runner = tree.findRunning().find((line) => / tools\/run-tests\.ts( |$)/.test(line))
+function kill(
+  npm: ChildProcess,
+  target: Kill['target'],
+  signal: NodeJS.Signals,
+  running: readonly string[],
+): void {
+  const runner = running.find((line) => / tools\/run-tests\.ts( |$)/.test(line))
   if (target === 'group') process.kill(-npm.pid!, signal)
   else if (target === 'runner' && runner !== undefined) process.kill(Number(runner.split(' ')[0]), signal)
   else npm.kill(signal)
 }
 
-async function untilNoneRuns(tree: ProcessTree): Promise<string[]> {
+async function untilNoneRuns(listRunning: ProcessTree): Promise<string[]> {
   const untilMs = performance.now() + ENDING_MS
-  while (tree.update() > 0 && performance.now() < untilMs) await sleep(100)
-  return tree.findRunning()
+  for (;;) {
+    const running = listRunning()
+    if (running.length === 0 || performance.now() > untilMs) return running
+    await sleep(200)
+  }
 }
