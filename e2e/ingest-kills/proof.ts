@@ -155,15 +155,20 @@ async function killAndRestart(
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
   const programsOf = async (which: number) =>
     (await listPrograms({ home: join(system.home, `worker-${which}`) })).length
-  let [orphans, killed, struck, restarted] = [0, 0, 0, 0]
+  let [orphans, killed, struck, missed, restarted] = [0, 0, 0, 0, 0]
   while (killed < kills) {
-    origin.serveAtMost(items - kills + killed + 1)
+    origin.serveAtMost(items - kills + killed + missed + 1)
     const first = Math.floor(random() * workers.length)
     const which = await firstPackaging([first, 1 - first], programsOf, isDone)
     if (which === undefined) break
     // A random delay, to kill the worker at any point of its work.
     await sleep(random() * delayMs)
     const worker = workers[which]!
+    // At random it may be between two programs, but half of the kills have to strike one: the next video is another chance.
+    if (2 * struck <= killed && (await programsOf(which)) === 0) {
+      missed += 1
+      continue
+    }
     await takeovers.recordKill()
     if ((await programsOf(which)) > 0) struck += 1
     process.kill(worker.pid, 'SIGKILL')
