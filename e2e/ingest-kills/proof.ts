@@ -150,7 +150,7 @@ async function killAndRestart(
 ): Promise<Disruptions> {
   const random = seededRandom(seed)
   const takeovers = watchTakeovers(system.database)
-  // One video is withheld for each kill: the batch cannot end before the last kill.
+  // One video is withheld for each kill, so that the batch outlasts them; a kill that is put off takes one of these.
   origin.serveAtMost(items - kills)
   const workers = [await system.startWorker('worker-0'), await system.startWorker('worker-1')]
   const programsOf = async (which: number) =>
