@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { printMeasuredCode } from '../../tools/figures/measured-code.ts'
 import { applyChange } from '../../tools/source-changes/project-copy.ts'
 import { proofs } from './all.ts'
 import { readVerdicts } from './run-sabotaged.ts'
@@ -16,6 +17,10 @@ test('the control of every proof still finds the code that it breaks', async () 
       assert.doesNotThrow(() => applyChange(text, change), name)
     }
   }
+})
+
+test('every proof watches code that exists: its page would never be stale otherwise', () => {
+  for (const { watches } of proofs) assert.doesNotThrow(() => printMeasuredCode(watches))
 })
 
 test('the figures of a control are found before the summary that node:test prints at the end', () => {

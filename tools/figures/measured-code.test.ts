@@ -46,6 +46,29 @@ test('a file that is added, removed or renamed makes a page stale; a test or its
   assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: /)
 })
 
+test('components, styles and configurations make a page stale, installed packages do not', async (t) => {
+  const { root, write } = await aProject(t)
+  await mkdir(join(root, 'src/node_modules/other'), { recursive: true })
+  const page = pageOf(root)
+
+  await write('src/node_modules/other/index.d.ts', 'export {}\n')
+  assert.equal(markIfStale(page, root), page)
+  for (const file of ['a.tsx', 'a.module.css', 'a.sql', 'a.conf', 'a.conf.template']) {
+    await write(`src/${file}`, '')
+    assert.notEqual(markIfStale(page, root), page, file)
+    await rm(join(root, 'src', file))
+  }
+})
+
+test('a folder without code cannot be watched: its page would never be stale', async (t) => {
+  const { root, write } = await aProject(t)
+  await mkdir(join(root, 'docs'))
+  await write('docs/README.md', '')
+
+  assert.throws(() => printMeasuredCode(['docs'], root), /docs has no code to measure/)
+  assert.throws(() => printMeasuredCode(['gone'], root), /gone has no code to measure/)
+})
+
 test('a page that does not record its code is stale', async (t) => {
   const { root } = await aProject(t)
   assert.match(markIfStale('# Title\n\nText.\n', root), /did not record which code it measured/)

@@ -5,12 +5,22 @@ import { projectRoot } from '../architecture/source-files.ts'
 
 const MEASURED = /^Measured code: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
-const OF_TESTS = /\.test\.ts$|(?:^|\/)testing\//
+/** Templates are those of configurations: nginx has one. */
+const CODE = '**/*.{ts,tsx,css,sql,conf,template}'
+const NOT_MEASURED = /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)node_modules\//
 const STALE = /^> Older than the code: .+\n\n/m
+
+const MISSING = 'missing'
 
 /** The line by which a page of figures knows its code again. */
 export function printMeasuredCode(watches: readonly string[], root = projectRoot): string {
-  return `Measured code: ${watches.map((path) => `\`${path}\` ${fingerprint(path, root)}`).join(', ')}.`
+  const entries = watches.map((path) => {
+    const print = fingerprint(path, root)
+    // Its page would never be stale.
+    if (print === MISSING) throw new Error(`${path} has no code to measure`)
+    return `\`${path}\` ${print}`
+  })
+  return `Measured code: ${entries.join(', ')}.`
 }
 
 /** The page with a notice below its title if its code has changed since the run, and without one if not. */
@@ -38,12 +48,13 @@ function findStaleness(page: string, root: string): string | undefined {
  */
 function fingerprint(path: string, root: string): string {
   const full = join(root, path)
-  if (!existsSync(full)) return 'missing'
+  if (!existsSync(full)) return MISSING
   const hash = createHash('sha256')
   const add = (name: string, file: string) => hash.update(`${name}\0`).update(readFileSync(file))
   if (statSync(full).isDirectory()) {
-    const files = globSync('**/*.{ts,sql,conf}', { cwd: full }).toSorted()
-    for (const file of files.filter((name) => !OF_TESTS.test(name))) add(file, join(full, file))
+    const files = globSync(CODE, { cwd: full }).filter((name) => !NOT_MEASURED.test(name))
+    if (files.length === 0) return MISSING
+    for (const file of files.toSorted()) add(file, join(full, file))
   } else {
     add('', full)
     for (const file of importsOf(full, join(root, 'e2e'))) add(relative(root, file), file)
