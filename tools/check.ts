@@ -9,6 +9,9 @@ const checks = [
   // It runs in a browser, and so has other types.
   { name: 'console', command: ['tsc', '-p', 'packages/console', '--singleThreaded'] },
   { name: 'dependencies', command: ['node', 'tools/check-dependencies.ts'] },
+  { name: 'vocabulary', command: ['node', 'tools/vocabulary/check.ts'] },
+  // All but the schema, for which a database is migrated.
+  { name: 'generated', command: ['node', 'tools/generate.ts', '--check'] },
 ] as const
 
 /** Runs every check, so that one round shows all that is wrong. */
