@@ -32,7 +32,7 @@ if ((it === undefined && !areControls) || !Number.isSafeInteger(seed)) {
   --json      prints the verdicts as one line of JSON last
   --no-page   does not write docs/proofs/NAME.md
 
-  ${'controls'.padEnd(26)} The control of every proof below, one after another: takes half an hour
+  ${'controls'.padEnd(26)} The control of every proof below, one after another: takes an hour
 ${list}`)
   process.exitCode = 2
 } else if (it === undefined) {
