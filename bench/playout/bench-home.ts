@@ -7,6 +7,7 @@ import {
   type FeedPublisher,
   openFeedPublisher,
 } from '../../packages/server/src/platform/feed/feed-publisher.ts'
+import { ensureLiveStreams } from '../../packages/server/src/platform/live-bus/live-streams.ts'
 import { createLogger } from '../../packages/server/src/platform/log/logger.ts'
 import { makeHome, mediaFolder } from '../../tools/dev-stack/make-home.ts'
 import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
@@ -37,6 +38,8 @@ export async function openBenchHome(): Promise<BenchHome> {
   const bus = openBus(nats.url, { name: 'bench', logger })
   opening.defer(() => bus.close())
   await bus.opened
+  // As workers do: a node would retry to follow streams that do not exist, twice a second.
+  await ensureLiveStreams(bus.connection()!, 1)
   opening.use(sendHeartbeats(openFeedPublisher(bus, { replicas: 1, logger })))
   const opened = opening.move()
   let nodes = 0
