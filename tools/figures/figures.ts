@@ -3,7 +3,10 @@ export type Figures = Readonly<Record<string, number | string>>
 
 /** What a figure must be, by the figure's name. */
 export type Targets = Readonly<Record<string, Target>>
-export type Target = { readonly atLeast: number } | { readonly atMost: number } | { readonly is: number }
+export type Target =
+  | { readonly atLeast: number; readonly atMost?: number }
+  | { readonly atMost: number }
+  | { readonly is: number }
 
 export interface Measured {
   readonly figures: Figures
@@ -35,16 +38,24 @@ export function judge({ figures, targets }: Measured): { verdicts: Verdict[]; pa
 }
 
 function isMet(target: Target, figure: number): boolean {
-  if ('atLeast' in target) return figure >= target.atLeast
-  if ('atMost' in target) return figure <= target.atMost
-  return figure === target.is
+  const { atLeast, atMost, is } = boundsOf(target)
+  const isExact = is === undefined || figure === is
+  // NaN is never met.
+  return isExact && figure >= (atLeast ?? -Infinity) && figure <= (atMost ?? Infinity)
 }
 
 function printTarget(target: Target): string {
-  if ('atLeast' in target) return `at least ${target.atLeast}`
-  if ('atMost' in target) return `at most ${target.atMost}`
-  return `${target.is}`
+  const { atLeast, atMost, is } = boundsOf(target)
+  const bounds = [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ]
+  return is === undefined ? bounds.join(', ') : `${is}`
 }
+
+const boundsOf = (
+  target: Target,
+): { readonly atLeast?: number; readonly atMost?: number; readonly is?: number } => target
 
 /** The figures as a table for people. */
 export function printTable(verdicts: readonly Verdict[]): string {
