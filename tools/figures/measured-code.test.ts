@@ -53,7 +53,7 @@ test('components, styles and configurations make a page stale, installed package
 
   await write('src/node_modules/other/index.d.ts', 'export {}\n')
   assert.equal(markIfStale(page, root), page)
-  for (const file of ['a.tsx', 'a.module.css', 'a.sql', 'a.conf', 'a.conf.template']) {
+  for (const file of ['a.tsx', 'a.module.css', 'a.sql', 'a.conf', 'a.conf.template', 'a.json']) {
     await write(`src/${file}`, '')
     assert.notEqual(markIfStale(page, root), page, file)
     await rm(join(root, 'src', file))

@@ -6,8 +6,9 @@ import { projectRoot } from '../architecture/source-files.ts'
 const MEASURED = /^Measured code: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
 /** Templates are those of configurations: nginx has one. */
-const CODE = '**/*.{ts,tsx,css,sql,conf,template}'
-const NOT_MEASURED = /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)node_modules\//
+const CODE = '**/*.{ts,tsx,css,sql,conf,template,json}'
+/** The times of test files only decide their order. */
+const NOT_MEASURED = /\.test\.tsx?$|(?:^|\/)(?:testing|node_modules)\/|(?:^|\/)file-times\.json$/
 const STALE = /^> Older than the code: .+\n\n/m
 
 const MISSING = 'missing'
