@@ -17,7 +17,10 @@ export function selectFiles(root: string, named: readonly string[], kind: Kind |
     named.length > 0
       ? named.map((name) => patternOf(root, name))
       : ['{packages,tools,e2e,bench}/**/*.test.ts']
-  const files = [...new Set(globSync(patterns, { cwd: root, exclude: ['**/node_modules/**'] }))]
+  const found = patterns.map((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
+  const missing = named.filter((_, at) => found[at]!.length === 0)
+  if (missing.length > 0) throw new Error(`no test file was found for ${missing.join(', ')}`)
+  const files = [...new Set(found.flat())]
   const seconds = readTimes(root)
   const rank = (file: string) => seconds[file] ?? { unit: 0, db: 0.5, e2e: 5 }[kindOf(file)]
   return files

@@ -184,6 +184,16 @@ test('the longest files are first, and of each kind all are found', () => {
   assert.ok(all.indexOf('e2e/on-air/on-air.test.ts') < all.indexOf('tools/test-runner/test-runner.test.ts'))
 })
 
+test('a name that matches no test file is an error, also beside one that does', () => {
+  const named = ['tools/test-runner/test-runner.test.ts', 'tools/test-runnr', 'bench/*.tests.ts']
+
+  assert.deepEqual(selectFiles(projectRoot, named.slice(0, 1), undefined), named.slice(0, 1))
+  assert.throws(
+    () => selectFiles(projectRoot, named, undefined),
+    /no test file was found for tools\/test-runnr, bench\/\*\.tests\.ts/,
+  )
+})
+
 test('a folder does not answer for the processes of another whose name begins the same', async (t) => {
   const folder = join(tmpdir(), `runner-${process.pid}`)
   const child = spawn('sleep', ['60'], { env: { ...process.env, TMPDIR: `${folder}2` } })
