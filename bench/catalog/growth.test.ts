@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { judge } from '../../tools/figures/figures.ts'
 import { growthOf } from './growth.ts'
 
 const proof = `| figure | measured | target | |
@@ -18,6 +19,14 @@ test('compares the times of a larger catalog with the proof of the smaller one',
   assert.deepEqual(Object.keys(targets), Object.keys(figures))
 })
 
-test('reports no growth without a proof of the smaller catalog', () => {
-  assert.deepEqual(growthOf({ search_rare_p95_ms: 3 }, ''), { figures: {}, targets: {} })
+test('a time that the proof of the smaller catalog lacks misses its target', () => {
+  const { verdicts } = judge(growthOf({ search_frequent_p95_ms: 25, search_rare_p95_ms: 3 }, proof))
+
+  assert.deepEqual(
+    verdicts.map(({ name, isMet }) => [name, isMet]),
+    [
+      ['search_frequent_p95_growth', true],
+      ['search_rare_p95_growth', false],
+    ],
+  )
 })

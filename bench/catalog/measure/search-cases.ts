@@ -17,6 +17,7 @@ export interface SearchCase {
 const VARIANTS = 20
 const TRIED_MOST = 300
 const NEAR = 0.2
+const FILTER = 'filter'
 
 /** Match counts below are for this many videos; a smaller catalog has proportionally fewer. */
 const REFERENCE_VIDEOS = 1_000_000
@@ -39,6 +40,12 @@ function wantedOf(videos: number): Wanted[] {
     ...(videos > 1.5 * REFERENCE_VIDEOS ? [several('third', 0.3 * videos)] : []),
   ]
 }
+
+/** The names of the cases, apart from what is found in the data. */
+export const searchNamesOf = (videos: number): readonly string[] => [
+  ...wantedOf(videos).map(({ name }) => name),
+  FILTER,
+]
 
 /** Searches whose number of matches in the data is close to the wanted one. */
 export async function findSearchCases(ownerUrl: string, videos: number): Promise<SearchCase[]> {
@@ -103,7 +110,7 @@ async function filterCase(owner: pg.Client): Promise<SearchCase> {
     [BIG_ACCOUNT, rows[0]?.channel_id, END_MS - 4 * 365 * 86_400_000],
   )
   return {
-    name: 'filter',
+    name: FILTER,
     bodies: filters.map((filter) => ({ filter })),
     matches: Number(counted[0]?.matches),
   }
