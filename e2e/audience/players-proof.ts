@@ -20,6 +20,8 @@ import { type ComponentMinutes, openReports, type VideoMinutes } from './reports
 
 interface PlayersSize {
   readonly seconds: number
+  /** The longest reload of a playlist. */
+  readonly reloadMs: number
 }
 
 const SEGMENT_MS = 3_200
@@ -63,7 +65,11 @@ export const audiencePlayers = proof<PlayersSize>({
     ],
     missed: ['node_v2_off_ms', 'edge_v2_off_ms', 'node_v1_off_ms', 'edge_v1_off_ms'],
   },
-  sizes: { small: { seconds: 40 }, full: { seconds: 180 } },
+  sizes: {
+    small: { seconds: 40, reloadMs: Number.POSITIVE_INFINITY },
+    // On a quiet machine: a player that stops its reloads must not extend what it may be off.
+    full: { seconds: 180, reloadMs: 2 * SEGMENT_MS },
+  },
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClockControl(Date.now())
@@ -131,6 +137,7 @@ export const audiencePlayers = proof<PlayersSize>({
         edge_without_cmcd_counts_too_much_ms: edgeNone.offMs,
         node_without_cmcd_off_beside_the_pause_ms: besidePause(nodeNone),
         edge_without_cmcd_off_beside_the_pause_ms: besidePause(edgeNone),
+        longest_reload_ms: Math.round(Math.max(...measured.map(({ longestReloadMs }) => longestReloadMs))),
         shortest_pause_ms: least(({ pausedMs }) => pausedMs),
         least_played_ms: least(({ playedMs }) => playedMs),
         least_played_while_hidden_ms: least(({ hiddenPlayedMs }) => hiddenPlayedMs),
@@ -152,6 +159,7 @@ export const audiencePlayers = proof<PlayersSize>({
         edge_v1_off_ms: { atMost: withinInterval('edge-v1') },
         node_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
         edge_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
+        longest_reload_ms: { atMost: size.reloadMs },
         shortest_pause_ms: { atLeast: wholeMs * 0.25 },
         least_played_ms: { atLeast: wholeMs * 0.4 },
         least_played_while_hidden_ms: { atLeast: wholeMs * 0.05 },

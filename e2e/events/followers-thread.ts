@@ -38,6 +38,7 @@ parentPort!.on('message', (command: Command) => {
       kind: 'progress',
       open: followers.filter(({ isOpen }) => isOpen).length,
       fewest: Math.min(...followers.map(({ count }) => count)),
+      most: Math.max(...followers.map(({ count }) => count)),
     })
   if (command.kind === 'delays') {
     done({ kind: 'delays', counts: delays ?? new Uint32Array() })

@@ -31,7 +31,7 @@ export interface Compared {
 }
 
 export type Answer =
-  | { readonly kind: 'progress'; readonly open: number; readonly fewest: number }
+  | { readonly kind: 'progress'; readonly open: number; readonly fewest: number; readonly most: number }
   | { readonly kind: 'delays'; readonly counts: Uint32Array }
   | Compared
 
@@ -52,7 +52,7 @@ export interface Followers extends AsyncDisposable {
   /** Starts to measure the delay of each event at each follower, until `delays`. */
   measure(): void
   delays(): Promise<Delays>
-  /** Number of open streams, and the fewest events that one of them has received. */
+  /** Number of open streams, and the fewest and the most events that one of them has received. */
   progress(): Promise<AnswerTo<'progress'>>
   compare(expected: readonly ExpectedEvent[]): Promise<Compared>
 }

@@ -137,6 +137,10 @@ export const events = proof<EventSize>({
         events_missed: { is: 0 },
         events_invented: { is: 0 },
         events_out_of_order: { is: 0 },
+        stalled_clients: { is: size.stalled },
+        burst_read_by_another_client: { is: 1 },
+        // What the buffers of the connections hold arrives all the same.
+        stalled_events_unread_at_least: { atLeast: size.burst / 2 },
         stalled_events_missed: { is: 0 },
         stalled_events: { is: size.stalled * size.burst },
         memory_of_stalled_mib: { atMost: size.memoryMib },
@@ -183,22 +187,28 @@ async function tryStalled(
   const headers = await system.logIn('south')
   const paths = Array.from({ length: stalled }, (_, index) => `${PATH},${others(index)}`)
   await using followers = startFollowers({ count: stalled, urls: [system.urls[0]], paths, headers })
-  await untilOpen(followers, stalled)
+  // Only when it has read the burst, the others can have stalled on it.
+  await using reading = startFollowers({ count: 1, urls: [system.urls[0]], paths: [PATH], headers })
+  const isOpen = (await untilOpen(followers, stalled)) && (await untilOpen(reading, 1))
   followers.pause()
   const before = await system.apiMemory()
   let worst = 0
   await addBurst(system.database, 'south', burst)
+  const isRead = await untilReceived(reading, burst)
   const endMs = performance.now() + stalledMs
   while (performance.now() < endMs) {
     worst = Math.max(worst, (await system.apiMemory()) - before)
     await setTimeout(200)
   }
+  const { most } = await followers.progress()
   followers.resume()
   const hasAll = await untilReceived(followers, burst)
   const { missed, received } = await followers.compare(await listExpected(system.database, 'south'))
   log(`${stalled} stalled clients: ${worst} MiB more, ${missed} events missed`)
   return {
-    stalled_clients: stalled,
+    stalled_clients: isOpen ? stalled : 0,
+    burst_read_by_another_client: isRead ? 1 : 0,
+    stalled_events_unread_at_least: burst - most,
     stalled_events: hasAll ? received : 0,
     stalled_events_missed: missed,
     memory_of_stalled_mib: worst,

@@ -98,7 +98,9 @@ export async function recordedKinds(
       const entry = entries.find((it) => it.startMs <= middleMs && middleMs < it.endMs)
       const isLive =
         entry?.type === 'LIVE' || (entry?.type === 'AD_POD' && liveTitles.includes(entry.programTitle ?? ''))
-      return entry === undefined ? middleMs < (entries.at(-1)?.endMs ?? 0) : isLive !== (kinds[at] === 'live')
+      // Only a record that reaches the last segment may end in it.
+      const isMissing = !isWhole || middleMs < (entries.at(-1)?.endMs ?? 0)
+      return entry === undefined ? isMissing : isLive !== (kinds[at] === 'live')
     })
     return { compared: compared.length, differing: differing.length }
   }

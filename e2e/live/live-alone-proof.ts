@@ -8,8 +8,9 @@ import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
 import { createOutputWatch, directOf } from '../on-air/output-watch.ts'
 import { killAtOnce } from '../on-air/playout-node.ts'
 import { watchContinuously } from '../on-air/watch-continuously.ts'
+import type { Segment } from '../playlist-validator/playlist.ts'
 import { proof } from '../proofs/proof.ts'
-import { breaksSeen, kindsOf } from './cut-stages.ts'
+import { breaksSeen, kindsOf, recordedKinds } from './cut-stages.ts'
 import { PATIENCE_MS, RUNG, receiversOf, sourcesOf } from './live-system.ts'
 
 interface AloneSize {
@@ -21,6 +22,7 @@ interface AloneSize {
 const SETTINGS = { ENCODER_PRESET: 'ultrafast', LADDER: '160x90@100+64' }
 const SEGMENT_MS = 3_200
 const BREAK_SECONDS = 16
+const TITLE = 'Harbour live'
 
 export const liveAlone = proof<AloneSize>({
   name: 'live-alone',
@@ -73,7 +75,7 @@ export const liveAlone = proof<AloneSize>({
       return text
     }
     await system.call('POST', `/api/2.3/linear_channels/override/${sourceId}`, [
-      { linear_channel_id: channelId },
+      { linear_channel_id: channelId, title: TITLE },
     ])
     await pollUntil(async () => (await look()).includes('/live/') || undefined, PATIENCE_MS)
     await system.call('POST', `/api/2.3/live_sources/${sourceId}/adbreak/insert`, { duration: BREAK_SECONDS })
@@ -99,9 +101,10 @@ export const liveAlone = proof<AloneSize>({
 
     await system.startPostgresAgain()
     await Promise.all([system.startApi(), system.startWorker('worker')])
-    const wanted = kindsOf(listed).filter((kind) => kind === 'live').length
-    const slots = await copiedSlots(system, sourceId, wanted)
-    log(`PostgreSQL has ${slots} slots of the source`)
+    const wanted = slotsOf(listed)
+    const copied = await copiedSlots(system, sourceId, wanted)
+    log(`PostgreSQL has ${copied} of ${wanted.length} slots`)
+    const record = await recordedKinds(system, listed, [TITLE])
     return {
       figures: {
         processes_killed: killed,
@@ -113,8 +116,10 @@ export const liveAlone = proof<AloneSize>({
         requests_without_a_playlist: watching.failures.length,
         breaks_announced: breaks.announced,
         breaks_that_ran_to_their_end: breaks.inFull,
-        slots_listed: wanted,
-        slots_in_postgresql: slots,
+        slots_listed: wanted.length,
+        slots_in_postgresql: copied,
+        as_run_segments: record.compared,
+        as_run_segments_that_differ: record.differing,
       },
       targets: {
         processes_killed: { is: 3 },
@@ -125,23 +130,37 @@ export const liveAlone = proof<AloneSize>({
         requests_without_a_playlist: { is: 0 },
         breaks_announced: { is: 1 },
         breaks_that_ran_to_their_end: { is: 1 },
-        slots_in_postgresql: { atLeast: wanted },
+        slots_listed: { atLeast: Math.floor(size.aloneMs / SEGMENT_MS) - 3 - size.fillSegments },
+        slots_in_postgresql: { is: wanted.length },
+        as_run_segments: { atLeast: Math.floor(size.aloneMs / SEGMENT_MS) - 3 },
+        as_run_segments_that_differ: { is: 0 },
       },
     }
   },
 })
 
-/** How many slots with media the copy of the log has, when it has enough or the time is over. */
-async function copiedSlots({ database }: OnAirSystem, sourceId: string, wanted: number): Promise<number> {
+/** The slots of the live segments, after which their files are named. */
+const slotsOf = (segments: readonly Segment[]): readonly number[] =>
+  segments
+    .filter((segment) => kindsOf([segment])[0] === 'live')
+    .map(({ uri }) => Number(/\/(\d+)\.[a-z0-9]+$/.exec(uri)?.[1]))
+
+/** How many of these slots the copy of the log has, when it has all or the time is over. */
+async function copiedSlots(
+  { database }: OnAirSystem,
+  sourceId: string,
+  wanted: readonly number[],
+): Promise<number> {
   const count = async () => {
-    const { rows } = await sql<{ readonly slots: number | null }>`
-      select sum((range ->> 'endSlot')::int - (range ->> 'firstSlot')::int)::int as slots
-        from live_logs, jsonb_array_elements(log::jsonb -> 'ranges') range
-       where live_source_id = ${sourceId}`
+    const { rows } = await sql<{ readonly slots: number }>`
+      select count(*)::int as slots from unnest(${wanted}::int[]) slot
+       where exists (select from live_logs, jsonb_array_elements(log::jsonb -> 'ranges') range
+                      where live_source_id = ${sourceId}
+                        and slot >= (range ->> 'firstSlot')::int and slot < (range ->> 'endSlot')::int)`
       .execute(database.platform)
       .catch(() => ({ rows: [] }))
     return rows[0]?.slots ?? 0
   }
-  await pollUntil(async () => (await count()) >= wanted || undefined, PATIENCE_MS)
+  await pollUntil(async () => (await count()) >= wanted.length || undefined, PATIENCE_MS)
   return count()
 }

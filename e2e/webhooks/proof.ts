@@ -75,12 +75,13 @@ export const webhooks = proof<WebhooksSize>({
     const bad = await startBadEndpoints(opened)
     const good = opened.use(await startEndpoint((_, response) => response.end('ok')))
     const secrets = { first: '', rotated: '' } // set when they are created
-    const signed = { first: 0, both: 0 }
+    const signed = { first: 0, both: 0, foreign: 0 }
     const faulty = opened.use(
       await startFaultyEndpoint(random, (arrival) => {
         const isFirst = isSigned(secrets.first, arrival)
         signed.first += isFirst ? 1 : 0
         signed.both += isFirst && isSigned(secrets.rotated, arrival) ? 1 : 0
+        signed.foreign += isSigned(OTHER_SECRET, arrival) ? 1 : 0
       }),
     )
     const allow = [...bad.all, good, faulty].map(({ host }) => host)
@@ -143,6 +144,7 @@ export const webhooks = proof<WebhooksSize>({
         repeats_under_another_id: checked.otherIds,
         signatures_not_verified: faulty.arrivals.length - signed.first,
         verified_by_both_secrets: signed.both,
+        verified_by_a_foreign_secret: signed.foreign,
         workers_killed: killed,
         kills_while_requests_were_under_way: struck,
         bad_webhooks_tried: attempted.webhooks,
@@ -164,6 +166,7 @@ export const webhooks = proof<WebhooksSize>({
         repeats_under_another_id: { is: 0 },
         signatures_not_verified: { is: 0 },
         verified_by_both_secrets: { atLeast: 10 },
+        verified_by_a_foreign_secret: { is: 0 },
         workers_killed: { is: size.kills },
         kills_while_requests_were_under_way: { atLeast: Math.ceil(size.kills / 3) },
         // At least as many as there are slots.
