@@ -1,3 +1,4 @@
+import { shuffle } from '../channel-rules/random-schedule.ts'
 import { createDraw } from '../draw.ts'
 import type { Proof } from './proof.ts'
 
@@ -23,8 +24,5 @@ export const ALWAYS_RUN: ReadonlySet<string> = new Set([
 /** Proofs whose controls CI runs with this commit: all of them would take an hour. The same for the same commit. */
 export function drawControls(proofs: readonly Proof[], commit: string, count: number): readonly Proof[] {
   const rest = proofs.filter(({ name }) => !ALWAYS_RUN.has(name))
-  const draw = createDraw(Number.parseInt(commit.slice(0, 8), 16))
-  return Array.from({ length: Math.min(count, rest.length) }, () =>
-    rest.splice(draw.below(rest.length), 1),
-  ).flat()
+  return shuffle(createDraw(Number.parseInt(commit.slice(0, 8), 16)), rest).slice(0, count)
 }
