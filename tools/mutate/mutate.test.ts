@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,6 +55,22 @@ test('a mutant is killed by a test that fails, survives one that passes, and is 
   assert.equal(await verdictOf('undeclared()\nexport function'), 'broken')
   assert.equal(await verdictOf('export function '), 'survived', 'the mutants before are gone')
   await assert.rejects(verdictOf('export function('), { code: 'ERR_INVALID_TYPESCRIPT_SYNTAX' })
+})
+
+test('a mutant whose test fails only once survives', async (t) => {
+  const tries = join(await aFolder(t), 'tries')
+  await using runner = await startMutantRunner()
+  const failOnce = `import { existsSync, writeFileSync } from 'node:fs'
+if (!existsSync('${tries}')) {
+  writeFileSync('${tries}', '')
+  throw new Error('once')
+}
+`
+  const change = { file: `${core}/channels/channel-sort.ts`, from: 'export function', to: `${failOnce}export function` }
+  const { verdict } = await runner.run(change, [`${core}/channels/channel-sort.test.ts`])
+
+  assert.ok(existsSync(tries), 'it failed once')
+  assert.equal(verdict, 'survived')
 })
 
 test('a test file without an end is timed out, and what it started with it', async (t) => {
