@@ -97,8 +97,17 @@ async function runAll(): Promise<number> {
   })
   const settled = values['try-alone'] === true ? await tryAlone(results, runOne) : results
   console.log(printSummary(settled, (performance.now() - startMs) / 1_000))
+  const untested = findUntested(settled)
+  for (const { file } of untested) console.log(`✖ no test ran in ${file}`)
   if (values['write-times'] === true) writeTimes(settled)
-  return settled.every(({ failures }) => failures.length === 0) ? 0 : 1
+  return untested.length === 0 && settled.every(({ failures }) => failures.length === 0) ? 0 : 1
+}
+
+/** Files that pass because they have no test, or with a pattern all files if it matches none of their tests. */
+function findUntested(results: readonly FileResult[]): readonly FileResult[] {
+  const untested = results.filter(({ counts, failures }) => failures.length === 0 && counts['tests'] === 0)
+  const isPart = values['test-name-pattern'].length > 0
+  return isPart && untested.length < results.length ? [] : untested
 }
 
 /** The shared server's files lie in the folder of the run, by which its processes are found. */

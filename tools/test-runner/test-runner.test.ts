@@ -128,6 +128,18 @@ test('a file that ends before its tests have is red', async (t) => {
   assert.match(output, /ended before its tests had/)
 })
 
+test('a file without a test is red, and so is a pattern that matches no test of any file', async (t) => {
+  const texts = [`test('one', () => {})`, `test('two', () => {})`]
+  const empty = await (await aRun(t, [texts[0]!, `import { suite } from 'node:test'\nsuite('none', () => {})`])).ended
+  const unmatched = await (await aRun(t, texts, ['--test-name-pattern=three'])).ended
+  const matched = await (await aRun(t, texts, ['--test-name-pattern=two'])).ended
+
+  assert.deepEqual([empty.code, unmatched.code, matched.code], [1, 1, 0])
+  assert.match(empty.output, /✖ no test ran in .+1\.test\.ts\n$/)
+  assert.match(unmatched.output, /(?:✖ no test ran in .+\.test\.ts\n){2}$/)
+  assert.match(matched.output, /ℹ tests 1\n/)
+})
+
 test('a run that finds no file is red', async () => {
   const child = spawn(process.execPath, ['tools/run-tests.ts', 'none/*.test.ts'], {
     cwd: projectRoot,
