@@ -2,16 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 
-/** A job that a worker runs, and its attempt number. */
-interface RunningJob {
+/** A row of the queue. */
+interface Job {
   readonly id: string
   readonly attempt: number
+  readonly state: string
+  /** The last one of its worker. */
+  readonly heartbeat: string | null
 }
 
 export interface Takeovers {
   /** Records the jobs that run when a worker is killed. */
   recordKill(): Promise<void>
-  /** Times from a kill to the next attempt of each lost job. */
+  /**
+   * Of each lost job, the time from the kill to its next attempt. A job of the worker that was not killed then, and was
+   * lost later, counts from its last heartbeat.
+   */
   readonly tookMs: readonly number[]
   stop(): Promise<void>
 }
@@ -20,18 +26,21 @@ const EVERY_MS = 100
 
 /** Measures from the queue's rows how long lost jobs wait for their next attempt. */
 export function watchTakeovers(database: Database): Takeovers {
-  const waiting = new Map<string, RunningJob & { readonly sinceMs: number }>()
+  const waiting = new Map<string, { readonly job: Job; readonly sinceMs: number }>()
   const tookMs: number[] = []
   const stopping = new AbortController()
 
   const poll = async () => {
     const jobs = new Map((await listJobs(database)).map((job) => [job.id, job]))
-    for (const { id, attempt, sinceMs } of waiting.values()) {
+    for (const [id, { job, sinceMs }] of waiting) {
       const now = jobs.get(id)
-      const isDone = now === undefined || (now.state === 'completed' && now.attempt === attempt)
-      const isRunAgain = now !== undefined && now.attempt > attempt
+      const isDone = now === undefined || (now.state === 'completed' && now.attempt === job.attempt)
+      const isRunAgain = now !== undefined && now.attempt > job.attempt
       if (isRunAgain) tookMs.push(performance.now() - sinceMs)
       if (isDone || isRunAgain) waiting.delete(id)
+      else if (now.state === 'active' && now.heartbeat !== job.heartbeat) {
+        waiting.set(id, { job: now, sinceMs: performance.now() })
+      }
     }
   }
   const watching = (async () => {
@@ -47,8 +56,8 @@ export function watchTakeovers(database: Database): Takeovers {
       const jobs = await pollUntil(() => listJobs(database).catch(() => undefined), 30_000)
       if (jobs === undefined) throw new Error('The jobs could not be read for 30 seconds')
       const sinceMs = performance.now()
-      for (const { id, attempt, state } of jobs) {
-        if (state === 'active' && !waiting.has(id)) waiting.set(id, { id, attempt, sinceMs })
+      for (const job of jobs) {
+        if (job.state === 'active' && !waiting.has(job.id)) waiting.set(job.id, { job, sinceMs })
       }
     },
     async stop() {
@@ -58,10 +67,9 @@ export function watchTakeovers(database: Database): Takeovers {
   }
 }
 
-async function listJobs(database: Database): Promise<(RunningJob & { readonly state: string })[]> {
-  const { rows } = await sql<RunningJob & { state: string }>`
-    select id, retry_count as attempt, state from pgboss.job where name = 'package_asset'`.execute(
-    database.platform,
-  )
+async function listJobs(database: Database): Promise<Job[]> {
+  const { rows } = await sql<Job>`
+    select id, retry_count as attempt, state, heartbeat_on::text as heartbeat
+      from pgboss.job where name = 'package_asset'`.execute(database.platform)
   return rows
 }
