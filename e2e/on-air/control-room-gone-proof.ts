@@ -113,13 +113,14 @@ export const controlRoomGone = proof<GoneSize>({
       seen += 1
     }
     const { differences, wrong, watches, compared } = viewer
-    const checked = size.instants * outputs.length * viewer.rungs
+    const checked = size.instants * outputs.length * size.renditions
     const violations = watches.flatMap(({ faults }) => faults)
     for (const line of [...differences, ...wrong, ...violations].slice(0, 20)) log(line)
     return {
       figures: {
         processes_killed: killed,
         outputs: outputs.length,
+        renditions: viewer.rungs,
         hours: round(((instants[seen - 1] ?? goneMs) - goneMs) / 3_600_000, 2),
         instants: seen,
         playlists_of_both_nodes: compared.playlists,
@@ -135,6 +136,7 @@ export const controlRoomGone = proof<GoneSize>({
       targets: {
         processes_killed: { is: 4 },
         outputs: { is: 3 * size.channels },
+        renditions: { is: size.renditions },
         hours: { atLeast: 23.9 },
         instants: { atLeast: size.instants },
         playlists_of_both_nodes: { atLeast: checked },

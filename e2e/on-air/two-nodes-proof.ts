@@ -78,7 +78,7 @@ export const twoNodes = proof<TwoNodesSize>({
     const differences: string[] = []
     const counts = { ofFirst: 0, ofSecond: 0, playlists: 0, playlistsFromDisk: 0, differencesFromDisk: 0 }
     let restored = { channels: 0, messages: Number.NaN }
-    let openedAgain = 0
+    let after = { opened: 0, messages: 0 }
     const [killedAt, connectedAt] = [size.tuples >> 1, Math.floor(size.tuples * 0.75)]
     for (const [at, atMs] of instants.toSorted((a, b) => a - b).entries()) {
       if (at === killedAt) {
@@ -92,7 +92,10 @@ export const twoNodes = proof<TwoNodesSize>({
           messages: await readFigure(second.url(), 'feed_steps_total'),
         }
         await link.restore()
-        openedAgain = (await pollUntil(() => countOpened(second.url()), PATIENCE_MS)) ?? 0
+        after = {
+          opened: await untilCounted(second.url(), 'feed_opened_total'),
+          messages: await untilCounted(second.url(), 'feed_steps_total'),
+        }
       }
       const isFromDisk = at >= killedAt && at < connectedAt
       await clock.steer({ kind: 'set', toMs: atMs })
@@ -119,7 +122,8 @@ export const twoNodes = proof<TwoNodesSize>({
         differences: differences.length,
         channels_restored_from_disk: restored.channels,
         feed_messages_before_that: restored.messages,
-        feeds_opened_after_that: openedAgain,
+        feeds_opened_after_that: after.opened,
+        feed_messages_after_that: after.messages,
         playlists_of_both_while_from_disk: counts.playlistsFromDisk,
         differences_while_from_disk: counts.differencesFromDisk,
       },
@@ -132,6 +136,8 @@ export const twoNodes = proof<TwoNodesSize>({
         channels_restored_from_disk: { is: size.channels },
         feed_messages_before_that: { is: 0 },
         feeds_opened_after_that: { atLeast: 1 },
+        // Also shows that the zero before was not that of a metric without this name.
+        feed_messages_after_that: { atLeast: 1 },
         playlists_of_both_while_from_disk: { atLeast: size.tuples * 0.2 },
         differences_while_from_disk: { is: 0 },
       },
@@ -139,9 +145,9 @@ export const twoNodes = proof<TwoNodesSize>({
   },
 })
 
-/** Undefined if the count is zero. */
-const countOpened = async (nodeUrl: string): Promise<number | undefined> =>
-  (await readFigure(nodeUrl, 'feed_opened_total')) || undefined
+/** The first count above zero, or zero if it stays there. */
+const untilCounted = async (nodeUrl: string, name: string): Promise<number> =>
+  (await pollUntil(async () => (await readFigure(nodeUrl, name)) || undefined, PATIENCE_MS)) ?? 0
 
 /** A third of the requests are time-shifted, by a multiple of ten seconds. */
 function drawRequest(
