@@ -13,11 +13,15 @@ export interface Decoded {
  * Decodes so many seconds of a channel by ffmpeg, stopping at the first error.
  *
  * One variant is selected explicitly: by default ffmpeg takes video and audio of different variants, reads the one that
- * is behind by its timestamps, and starves the other where timestamps restart at a join.
+ * is behind by its timestamps, and starves the other where timestamps restart at a join. ffmpeg does not read
+ * EXT-X-DISCONTINUITY: it closes jumps forward only where they exceed a threshold, 10 s by default, and counts smaller ones
+ * as time without frames. Timestamps of a live source and a slate can be that close.
  */
 export async function decodeLive(address: string, seconds: number): Promise<Decoded> {
-  const input = ['-i', address, '-map', '0:v:0', '-map', '0:a:0', '-t', `${seconds}`]
-  const args = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror', ...input, '-progress', 'pipe:1']
+  const input = ['-dts_delta_threshold', '1', '-i', address]
+  const variant = ['-map', '0:v:0', '-map', '0:a:0', '-t', `${seconds}`]
+  const strict = ['-hide_banner', '-nostdin', '-v', 'error', '-xerror']
+  const args = [...strict, ...input, ...variant, '-progress', 'pipe:1']
   const timeout = seconds * 1_000 + 60_000
   try {
     const { stdout, stderr } = await execute('ffmpeg', [...args, '-f', 'null', '-'], { timeout })

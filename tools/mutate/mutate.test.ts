@@ -66,7 +66,11 @@ if (!existsSync('${tries}')) {
   throw new Error('once')
 }
 `
-  const change = { file: `${core}/channels/channel-sort.ts`, from: 'export function', to: `${failOnce}export function` }
+  const change = {
+    file: `${core}/channels/channel-sort.ts`,
+    from: 'export function',
+    to: `${failOnce}export function`,
+  }
   const { verdict } = await runner.run(change, [`${core}/channels/channel-sort.test.ts`])
 
   assert.ok(existsSync(tries), 'it failed once')

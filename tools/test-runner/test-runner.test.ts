@@ -130,7 +130,9 @@ test('a file that ends before its tests have is red', async (t) => {
 
 test('a file without a test is red, and so is a pattern that matches no test of any file', async (t) => {
   const texts = [`test('one', () => {})`, `test('two', () => {})`]
-  const empty = await (await aRun(t, [texts[0]!, `import { suite } from 'node:test'\nsuite('none', () => {})`])).ended
+  const empty = await (
+    await aRun(t, [texts[0]!, `import { suite } from 'node:test'\nsuite('none', () => {})`])
+  ).ended
   const unmatched = await (await aRun(t, texts, ['--test-name-pattern=three'])).ended
   const matched = await (await aRun(t, texts, ['--test-name-pattern=two'])).ended
 
