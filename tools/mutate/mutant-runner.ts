@@ -10,7 +10,7 @@ import { runTestFile, type TestFileRun } from './run-test-file.ts'
 
 export interface MutantResult {
   readonly verdict: Verdict
-  /** What noticed: the test file and the first test that failed in it. */
+  /** What noticed: the test file and the first test that failed in it. With a mutant that survived, what failed once. */
   readonly noticedBy?: string
   readonly seconds: number
   /** Test files that were left out because they fail without the mutant too. */
@@ -87,7 +87,9 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
 
   async function runMutated(folder: string, file: string, limitSeconds: number): Promise<TestFileRun> {
     const first = await runFile(folder, file, limitSeconds)
-    return first.outcome === 'failed' ? await runFile(folder, file, limitSeconds) : first
+    if (first.outcome !== 'failed') return first
+    const second = await runFile(folder, file, limitSeconds)
+    return second.outcome === 'passed' ? { ...second, failure: `failed once: ${first.failure}` } : second
   }
 
   async function checkGreen(tests: readonly string[]): Promise<void> {
@@ -105,6 +107,7 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
       }
       const startMs = performance.now()
       const leftOut: string[] = []
+      const failedOnce: string[] = []
       const ended = (verdict: Verdict, noticedBy?: string): MutantResult => ({
         verdict,
         ...(noticedBy === undefined ? {} : { noticedBy }),
@@ -127,8 +130,9 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
           if (outcome === 'failed')
             return ended(isUndeclared === true ? 'broken' : 'killed', `${file}: ${failure}`)
           if (outcome === 'timed out') return ended(timeoutVerdict(greenSeconds, limitSeconds), file)
+          if (failure !== undefined) failedOnce.push(`${file} ${failure}`)
         }
-        return ended('survived')
+        return ended('survived', failedOnce[0])
       } finally {
         await copy.restore()
         free.push(copy)

@@ -71,10 +71,11 @@ if (!existsSync('${tries}')) {
     from: 'export function',
     to: `${failOnce}export function`,
   }
-  const { verdict } = await runner.run(change, [`${core}/channels/channel-sort.test.ts`])
+  const { verdict, noticedBy } = await runner.run(change, [`${core}/channels/channel-sort.test.ts`])
 
   assert.ok(existsSync(tries), 'it failed once')
   assert.equal(verdict, 'survived')
+  assert.match(noticedBy ?? '', /channel-sort\.test\.ts failed once: /)
 })
 
 test('a test file without an end is timed out, and what it started with it', async (t) => {
