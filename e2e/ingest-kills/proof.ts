@@ -21,7 +21,7 @@ interface KillsSize {
   /** Maximum time from when a worker starts to package until it is killed. */
   readonly delayMs: number
   readonly restarts: number
-  /** Limit until a lost job runs again. Small runs share the machine with other tests. */
+  /** Limit until other workers can take a lost job. Small runs share the machine with other tests. */
   readonly freedWithinMs: number
   /** How many lost jobs must wait beside others; a small batch has too few. */
   readonly queued?: number
@@ -35,7 +35,7 @@ export const ingestKills = proof<KillsSize>({
     'A batch of small videos goes through the API to two workers. Meanwhile workers are killed (SIGKILL) at random ' +
     'moments of their work and others started in their place, and PostgreSQL is stopped and started again. Every video ' +
     'becomes READY, once; every package is read to the last byte and is as long as its file; a job that a killed worker ' +
-    'was running can be taken by another within 20 s, and runs there before any that has never run; no ffmpeg outlives ' +
+    'was running can be taken by another within 20 s, and starts before any job that has never run; no ffmpeg outlives ' +
     'its worker.',
   watches: [
     'packages/server/src/modules/assets',

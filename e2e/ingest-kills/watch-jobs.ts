@@ -6,7 +6,7 @@ import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 interface Job {
   readonly id: string
   readonly attempt: number
-  readonly state: 'created' | 'retry' | 'active' | 'completed'
+  readonly state: 'created' | 'retry' | 'active' | 'completed' | 'failed'
   /** False while a job that failed has to wait before it is tried again. */
   readonly isDue: boolean
   /** The last one of its worker. */
@@ -68,10 +68,12 @@ export function watchTakeovers(database: Database): Takeovers {
       } else if (now.state === 'retry') {
         if (!now.isDue) continue
         if (unstarted.size > 0) queued.add(`${id} ${now.attempt}`)
-        const overtakenMs = lost.overtakenMs ?? (lost.freedMs !== undefined && hasStarted ? nowMs : undefined)
+        // A worker may have looked for a job before this one was free.
+        const isOvertaken = hasStarted && nowMs - (lost.freedMs ?? nowMs) > AT_THE_SAME_TIME_MS
+        const overtakenMs = lost.overtakenMs ?? (isOvertaken ? nowMs : undefined)
         if (nowMs - (overtakenMs ?? nowMs) > AT_THE_SAME_TIME_MS) overtaken.add(`${id} ${now.attempt}`)
         waiting.set(id, { ...lost, freedMs: lost.freedMs ?? nowMs, overtakenMs })
-      } else if (now.heartbeat !== lost.job.heartbeat) {
+      } else if (now.state === 'active' && now.heartbeat !== lost.job.heartbeat) {
         waiting.set(id, { job: now, sinceMs: nowMs })
       }
     }
