@@ -153,6 +153,7 @@ export const onAir = proof<OnAirSize>({
         longest_stall_ms: { atMost: size.mostStallMs },
         longest_without_media_ms: { atMost: 500 },
         frames_decoded: { is: size.decodedSeconds * FRAME_RATE },
+        segments_skipped_by_ffmpeg: { is: 0 },
         messages_of_ffmpeg: { is: 0 },
         // Two renditions, read every second or two.
         playlists: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
@@ -218,7 +219,7 @@ async function playAll(
   const watching = watchContinuously(watch, () => proxy.url, clock.nowMs)
   const address = addressOf(proxy.url, watch.output, 'index.m3u8')
   const limitMs = 2 * size.playedPrograms * WINDOW_MS
-  const [played, { frames, messages }] = await Promise.all([
+  const [played, { frames, skipped, messages }] = await Promise.all([
     playLive({ address, joins: size.joins, limitMs }),
     decodeLive(address, size.decodedSeconds),
   ])
@@ -233,6 +234,7 @@ async function playAll(
       longest_stall_ms: played.longestStallMs,
       longest_without_media_ms: played.longestWithoutMediaMs,
       frames_decoded: frames,
+      segments_skipped_by_ffmpeg: skipped,
       messages_of_ffmpeg: messages.length,
       requests_without_a_playlist: watching.failures.length,
     },
