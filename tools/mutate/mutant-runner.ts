@@ -107,7 +107,7 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
       }
       const startMs = performance.now()
       const leftOut: string[] = []
-      const failedOnce: string[] = []
+      let failedOnce: string | undefined
       const ended = (verdict: Verdict, noticedBy?: string): MutantResult => ({
         verdict,
         ...(noticedBy === undefined ? {} : { noticedBy }),
@@ -130,9 +130,9 @@ export async function startMutantRunner(concurrency = 1): Promise<MutantRunner> 
           if (outcome === 'failed')
             return ended(isUndeclared === true ? 'broken' : 'killed', `${file}: ${failure}`)
           if (outcome === 'timed out') return ended(timeoutVerdict(greenSeconds, limitSeconds), file)
-          if (failure !== undefined) failedOnce.push(`${file} ${failure}`)
+          if (failure !== undefined) failedOnce ??= `${file} ${failure}`
         }
-        return ended('survived', failedOnce[0])
+        return ended('survived', failedOnce)
       } finally {
         await copy.restore()
         free.push(copy)
