@@ -51,8 +51,8 @@ async function prove(it: Proof): Promise<number> {
   if (!isSmall && values['no-page'] !== true) {
     const seconds = (performance.now() - startMs) / 1_000
     const command = `npm run prove -- ${it.name} --seed ${seed}`
-    const { name: file, title, promise: text, watches } = it
-    console.log(writeFigures({ file, title, text, command, seed, seconds, verdicts, watches }))
+    const { name: file, title, promise: text, watches, limits } = it
+    console.log(writeFigures({ file, title, text, command, seed, seconds, verdicts, watches, limits }))
   }
   if (values.json === true) console.log(JSON.stringify({ name: it.name, seed, verdicts, pass }))
   return pass ? 0 : 1

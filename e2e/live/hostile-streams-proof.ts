@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises'
 import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
 import { LIVE_LOG_STREAM, logSubject } from '../../packages/server/src/platform/live-bus/live-streams.ts'
 import { readLast } from '../../packages/server/src/platform/live-bus/publish-after.ts'
-import { findFreePort } from '../../tools/dev-stack/ports.ts'
 import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { round } from '../../tools/figures/figures.ts'
 import { createDraw } from '../draw.ts'
@@ -76,9 +75,10 @@ export const hostileStreams = proof<HostileSize>({
     const bait = { canary: `127.0.0.1:${canary.port}`, pipe: pipe.pipe }
     const mutants = makeMutants(size.mutants, (at) => createDraw(1_000 * seed + at), bait)
     const origin = await startHostileStreams(opened, mutants, segments)
-    const goodPort = await findFreePort()
+    const goodSource = { ...usualSource, size: '160x90', segmentSeconds: 1 }
+    const good = opened.use(await startTestSource(goodSource))
     const receiver = await startLoneReceiver(opened, {
-      allow: [origin.host, `127.0.0.1:${goodPort}`],
+      allow: [origin.host, new URL(good.url).host],
       settings: { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' },
     })
     const before = visits()
@@ -91,8 +91,6 @@ export const hostileStreams = proof<HostileSize>({
       }
       outcomes.push(...ended)
     }
-    const goodSource = { ...usualSource, size: '160x90', segmentSeconds: 1, port: goodPort }
-    const good = opened.use(await startTestSource(goodSource))
     await using reception = await receiver.receive(good.url)
     const hasSlot = async () => ((await countSlots(receiver, reception.sourceId)) > 0 ? true : undefined)
     const isReceived = (await pollUntil(hasSlot, PATIENCE_MS)) ?? false

@@ -12,6 +12,8 @@ export interface Proof<Size = unknown> {
   readonly sizes: { readonly small: Size; readonly full: Size }
   /** Folders and files whose code it measures, from the project root; its page is stale once they change. */
   readonly watches: readonly string[]
+  /** Why a figure may miss its target at full size and whether the target remains, by the figure's name. */
+  readonly limits?: Readonly<Record<string, string>>
   /** The control: with it the proof must fail. */
   readonly sabotage: Sabotage
   run(context: ProofContext<Size>): Promise<Measured>

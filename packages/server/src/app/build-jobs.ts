@@ -80,6 +80,9 @@ export function buildDueHandlers(
   }
 }
 
+/** A cut whose API process died is published by its due row, and has a segment's time until it is shown. */
+export const urgentKinds: readonly DueKind[] = ['publish_feed']
+
 /** Kinds that always have a due row. */
 export const standingKinds: readonly DueKind[] = [
   'as_run_months',

@@ -26,7 +26,7 @@ import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/log/logger.ts'
 import { type MailSender, openMailSender } from '../platform/mail/mail-sender.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
-import { buildDueHandlers, buildJobHandlers, standingKinds } from './build-jobs.ts'
+import { buildDueHandlers, buildJobHandlers, standingKinds, urgentKinds } from './build-jobs.ts'
 import { PROBE_LIMITS } from './open-base.ts'
 import { openPackager } from './open-packager.ts'
 import { openProcess } from './open-process.ts'
@@ -34,8 +34,8 @@ import type { workerSettings } from './worker-settings.ts'
 
 export type WorkerConfig = ConfigOf<typeof workerSettings>
 
-/** Besides one per job: those of the sweeper and of audience batches, and a spare one. */
-const OTHER_CONNECTIONS = 7
+/** Besides one per job: those of the sweeper's two loops and of audience batches, and a spare one. */
+const OTHER_CONNECTIONS = 11
 
 /** Runs jobs and handles due rows until it is stopped, and closes everything that it opened. */
 export async function runWorker(config: WorkerConfig, instance: string): Promise<void> {
@@ -169,7 +169,7 @@ function startWork(
       handlers: buildJobHandlers(options.packager, deps, options.planner),
       isPaused,
     }),
-    sweeper: startSweeper({ ...options, handlers, standing: standingKinds, isPaused }),
+    sweeper: startSweeper({ ...options, handlers, standing: standingKinds, urgent: urgentKinds, isPaused }),
     feed,
     guides: keepGuides({ ...options, clock, isFeedUp: feed.isUp, isPaused }),
     // It does not use our clock, which may be wrong.

@@ -46,6 +46,7 @@ function aSweeper(
   handlers: Partial<DueHandlers<Kind>>,
   standing?: Kind[],
   isPaused?: () => boolean,
+  urgent?: Kind[],
 ): { log: CapturedLog; metrics: Metrics } {
   const log = aCapturedLog()
   const metrics = createMetrics()
@@ -58,6 +59,7 @@ function aSweeper(
     metrics,
     ...(standing === undefined ? {} : { standing }),
     ...(isPaused === undefined ? {} : { isPaused }),
+    ...(urgent === undefined ? {} : { urgent }),
   })
   t.after(() => sweeper.stop())
   return { log, metrics }
@@ -176,6 +178,40 @@ test('three sweepers handle each of hundreds of rows once', async (t) => {
 
   assert.equal(seen.length, 300)
   assert.equal(new Set(seen).size, 300)
+})
+
+test('an urgent row does not wait for rows of other kinds that fell due before it', async (t) => {
+  const entered = Promise.withResolvers<void>()
+  const resume = Promise.withResolvers<void>()
+  t.after(() => resume.resolve())
+  for (let at = 0; at < 12; at += 1) await set(egg({ subjectId: `egg-${at}`, dueMs: START_MS - 12 + at }))
+  const alarms: Due<string>[] = []
+  const { metrics } = aSweeper(
+    t,
+    {
+      egg: async () => {
+        entered.resolve()
+        await resume.promise
+      },
+      alarm: async (_tx, due) => void alarms.push(due),
+    },
+    undefined,
+    undefined,
+    ['alarm'],
+  )
+  await entered.promise
+
+  await set(egg({ kind: 'alarm' }))
+  await until(async () => (await rows()).length === 12)
+  const whileOthersWait = [...alarms]
+  const late = /^due_rows_late_seconds (.*)$/m.exec(metrics.print())?.[1]
+  resume.resolve()
+  await untilEmpty()
+
+  assert.deepEqual(whileOthersWait, [egg({ kind: 'alarm' })])
+  // Of the kind that is behind, although the urgent one is not.
+  assert.equal(late, '0.012')
+  assert.equal(alarms.length, 1)
 })
 
 test('a time set while the handler runs is kept', async (t) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
-import { createAlarm } from '../concurrency/alarm.ts'
+import { type Alarm, createAlarm } from '../concurrency/alarm.ts'
 import { forEachConcurrent } from '../concurrency/for-each-concurrent.ts'
 import { type Database, runTransaction, type Transaction } from '../database/database.ts'
 import { createFaultLog } from '../log/fault-log.ts'
@@ -26,6 +26,8 @@ export interface SweeperOptions<Kind extends string> {
   readonly handlers: DueHandlers<Kind>
   /** Kinds of which the platform always has one row. */
   readonly standing?: readonly Kind[]
+  /** Kinds that do not wait for rows of the others, however many of those are due. */
+  readonly urgent?: readonly Kind[]
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
@@ -39,7 +41,7 @@ export interface Sweeper {
   stop(): Promise<void>
 }
 
-/** With nothing due a sweeper costs one index lookup per interval. */
+/** With nothing due a loop costs one index lookup per interval. */
 const POLL_MS = 1_000
 const BATCH = 100
 const AT_ONCE = 4
@@ -51,35 +53,48 @@ const LONGEST_PAUSE_MS = 300_000
 
 /** Finds due rows by our clock and handles them. Every worker runs one; no row is handled by two. */
 export function startSweeper<Kind extends string>(options: SweeperOptions<Kind>): Sweeper {
-  const alarm = createAlarm()
   const logFault = createFaultLog(options.logger, 'sweeper: could not read due rows; retrying')
-  const sweep = createSweep(options)
   const stopping = new AbortController()
 
-  const run = async () => {
+  const run = async ({ sweep, alarm }: Loop) => {
     while (!stopping.signal.aborted) {
       const isMore = await sweep().catch(logFault)
       if (isMore !== true) await alarm.wait(POLL_MS)
     }
   }
-  const ran = run()
+  const loops = createSweeps(options).map((sweep) => ({ sweep, alarm: createAlarm() }))
+  const ran = Promise.all(loops.map(run))
   return {
     async stop() {
       stopping.abort()
-      alarm.ring()
+      for (const { alarm } of loops) alarm.ring()
       await ran
     },
   }
 }
 
 /** One sweep over the rows that are due. Returns whether there may be more. */
-function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => Promise<boolean> {
+type Sweep = () => Promise<boolean>
+
+interface Loop {
+  readonly sweep: Sweep
+  readonly alarm: Alarm
+}
+
+/** The sweep of the urgent kinds, and that of all others. */
+function createSweeps<Kind extends string>(options: SweeperOptions<Kind>): readonly Sweep[] {
   const { database, clock, logger, metrics } = options
   const handlers = options.handlers as DueHandlers<string>
-  const kinds = Object.keys(handlers)
+  const urgent: readonly string[] = options.urgent ?? []
+  const others = Object.keys(handlers).filter((kind) => !urgent.includes(kind))
   const swept = metrics.counter('due_rows_swept_total', 'Due rows handled, by outcome.')
-  let lateMs = 0
-  metrics.gauge('due_rows_late_seconds', 'Age of the oldest due row at the last sweep.', () => lateMs / 1_000)
+  const groups = [urgent, others].filter((kinds) => kinds.length > 0)
+  const lateMs = groups.map(() => 0)
+  metrics.gauge(
+    'due_rows_late_seconds',
+    'Age of the oldest due row at the last sweep.',
+    () => Math.max(...lateMs) / 1_000,
+  )
   let hasStanding = options.standing === undefined
 
   const isPaused = options.isPaused ?? (() => false)
@@ -109,7 +124,7 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
     }
   }
 
-  return async () => {
+  return groups.map((kinds, at) => async () => {
     if (isPaused()) return false
     const nowMs = clock()
     if (!hasStanding) {
@@ -124,10 +139,10 @@ function createSweep<Kind extends string>(options: SweeperOptions<Kind>): () => 
       hasStanding = true
     }
     const rows = await findDue(database.platform, kinds, nowMs, BATCH)
-    lateMs = rows[0] === undefined ? 0 : nowMs - rows[0].dueMs
+    lateMs[at] = rows[0] === undefined ? 0 : nowMs - rows[0].dueMs
     await forEachConcurrent(rows, AT_ONCE, (row) => sweepRow(row, nowMs))
     return rows.length === BATCH && !isPaused()
-  }
+  })
 }
 
 async function handleRow(
