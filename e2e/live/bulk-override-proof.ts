@@ -40,7 +40,7 @@ export const bulkOverride = proof<BulkSize>({
   limits: {
     answered_ms:
       'one API process cuts all channels, and its event loop is busy nearly all of the time: each channel takes the CPU time ' +
-      'that the figure above states, in many small parts (writing to PostgreSQL 14 %, the idempotency key 13 %, reading the ' +
+      'that the figure above states, in many small parts (writing to PostgreSQL 14 %, the idempotency key 12 %, reading the ' +
       'last update from NATS 7 %). On two cores that other machines share, the same code has taken 2.1 to 7.1 s. The target ' +
       'remains; not tried yet: several channels in one transaction',
   },
