@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type ClockControl, startClockControl } from '../platform/clock/clock-control.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { createLog } from '../platform/log/logger.ts'
 import { aReleasedDatabase } from '../platform/testing/a-database.ts'
 
 const it = await aReleasedDatabase()
@@ -86,3 +88,32 @@ test('a worker reports that it is ready, purges expired rows every hour of our c
   assert.match(metrics, /^jobs_dead_letters 0$/m)
   assert.deepEqual(await exited, [0, null])
 })
+
+test('the feed update of a channel does not wait for plans that fell due before it and do not end', async (t) => {
+  const clock = await startClockControl(START_MS)
+  t.after(() => clock.close())
+  const { logger } = createLog({ level: 'silent', process: 'test', instance: 'test' })
+  const owner = openDatabase(it.ownerUrl, { connections: 1, logger, patience: 10 })
+  t.after(() => owner.close())
+  const leftOf = async (kind: string) =>
+    (await read(sql<{ n: number }>`select count(*)::int as n from due_rows where kind = ${kind}`))!.n
+  const add = (kind: string, count: number, dueMs: number) =>
+    sql`insert into due_rows (kind, subject_id, account_id, due_ms)
+        select ${kind}, gen_random_uuid()::text, gen_random_uuid(), ${dueMs} from generate_series(1, ${count})`.execute(
+      it.database.platform,
+    )
+  await add('plan_channel', PLANS, START_MS - 2)
+  await add('publish_feed', 1, START_MS - 1)
+
+  const left = await owner.platform.transaction().execute(async (tx) => {
+    await sql`lock table linear_channels`.execute(tx)
+    await aWorker(t, clock)
+    await until(async () => (await leftOf('publish_feed')) === 0)
+    return leftOf('plan_channel')
+  })
+
+  assert.equal(left, PLANS)
+})
+
+/** Four are handled at once, and each fails after 4 s without its lock: the last begin after 40 s. */
+const PLANS = 40
