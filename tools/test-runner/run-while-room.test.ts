@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { runWhileRoom } from './run-while-room.ts'
 
 const least = availableParallelism()
@@ -41,4 +41,34 @@ test('a number that is given is kept', async () => {
 
 test('a share that cannot be computed is no room', async () => {
   assert.deepEqual(await run({ idleShare: Number.NaN, files: 5 * least }), { begun: 5 * least, most: least })
+})
+
+test('a place that idle processors have room for is used again as soon as its file ends', async () => {
+  const running = new Set<() => void>()
+  let left = 5 * least
+  const ran = runWhileRoom({
+    lookMs: 20,
+    readIdleShare: () => 0.5,
+    async runNext() {
+      left -= 1
+      if (left < 0) return false
+      const { promise, resolve } = Promise.withResolvers<void>()
+      running.add(resolve)
+      await promise
+      running.delete(resolve)
+      return true
+    },
+  })
+  const endAll = () => {
+    for (const end of running) end()
+  }
+  while (running.size <= least) await setTimeout(1)
+
+  endAll()
+  await setImmediate()
+  const begun = running.size
+  const ending = setInterval(endAll, 1)
+  await ran.finally(() => clearInterval(ending))
+
+  assert.ok(begun > least, `${begun} run before the next look`)
 })

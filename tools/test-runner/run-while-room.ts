@@ -28,11 +28,18 @@ export async function runWhileRoom({
 }: RoomOptions): Promise<void> {
   const least = exactly ?? availableParallelism()
   const most = exactly ?? 2 * least
-  const more = new Set<Promise<boolean>>()
+  const more = new Set<Promise<void>>()
+  let idleShare = 0 // of the last look
+  const hasRoom = () => idleShare > IDLE_SHARE
+  // Short files end before the next look, and would leave the place empty until then.
+  const runMore = async () => {
+    while ((await runNext()) && hasRoom());
+  }
   const timer = setInterval(() => {
     // Read each time: it counts from the last call.
-    if (!(readIdleShare() > IDLE_SHARE) || more.size >= most - least) return
-    const one = runNext().finally(() => more.delete(one))
+    idleShare = readIdleShare()
+    if (!hasRoom() || more.size >= most - least) return
+    const one = runMore().finally(() => more.delete(one))
     more.add(one)
   }, lookMs)
   const runAll = async () => {
