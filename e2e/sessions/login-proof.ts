@@ -39,7 +39,7 @@ export const logins = proof({
     // A test shares its machine with others: the times may differ more there, and a password that is not hashed is
     // still noticed.
     small: {
-      tries: 100,
+      tries: 250,
       addresses: 25,
       inFlight: 25,
       pairs: 20,

@@ -20,6 +20,8 @@ export interface Passage {
 export type Content = string | Buffer | undefined
 export type Files = Record<string, Content | (() => Content)>
 
+const PATIENCE_MS = 300_000
+
 /** Encodes a source whose files the test may change meanwhile, and collects the house segments. */
 export async function anEncodedSource(t: TestContext, files: Files) {
   const server = await aServer((request, response) => {
@@ -45,10 +47,10 @@ export async function anEncodedSource(t: TestContext, files: Files) {
     preset: 'ultrafast',
     loudnessLufs: null,
     // All segments are available at once, and the machine may be busy.
-    mostBehindMs: 100_000,
+    mostBehindMs: PATIENCE_MS,
     sourceId: 'source',
     input: 0,
-    signal: AbortSignal.timeout(100_000),
+    signal: AbortSignal.timeout(PATIENCE_MS),
     url: `${server.origin}/multivariant.m3u8`,
     ladder: aLadder('192x108@200+64'),
     format: {
