@@ -77,7 +77,8 @@ test('a page that does not record its code is stale', async (t) => {
 test('a page of several runs is stale once the code of any of them has changed', async (t) => {
   const { root, write } = await aProject(t)
   await write('b.ts', 'export const b = 1\n')
-  const page = `${pageOf(root)}\n## Another run\n\n${printMeasuredCode(['b.ts'], root)}\n`
+  const named = printMeasuredCode(['b.ts'], root).replace('code:', 'code of another-run:')
+  const page = `${pageOf(root)}\n${named}\n`
   assert.equal(markIfStale(page, root), page)
 
   await write('b.ts', 'export const b = 2\n')

@@ -3,7 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { projectRoot } from '../architecture/source-files.ts'
 
-const MEASURED = /^Measured code: (.+)\.$/gm
+/** A page of many runs names what was run. */
+const MEASURED = /^Measured code(?: of [\w-]+)?: (.+)\.$/gm
 const ENTRY = /`([^`]+)` ([0-9a-f]{8}|missing)/g
 /** Templates are those of configurations: nginx has one. */
 const CODE = '**/*.{ts,tsx,css,sql,conf,template,json}'
