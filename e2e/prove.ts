@@ -3,6 +3,7 @@ import { judge, printTable } from '../tools/figures/figures.ts'
 import { writeFigures } from '../tools/figures/write-figures.ts'
 import { reapAtExit } from '../tools/test-runner/start-reaper.ts'
 import { proofs } from './proofs/all.ts'
+import { beginControl, isDetected, readControlPage } from './proofs/control-page.ts'
 import { runControls } from './proofs/controls.ts'
 import type { Proof } from './proofs/proof.ts'
 import { runSabotaged } from './proofs/run-sabotaged.ts'
@@ -34,7 +35,7 @@ if ((it === undefined && !areControls) || !Number.isSafeInteger(seed)) {
   --no-page   does not write docs/proofs/NAME.md
 
   ${'controls'.padEnd(26)} The controls of all proofs below whose code has changed since
-  ${''.padEnd(26)} they noticed their faults; with --all every one, which takes an hour
+  ${''.padEnd(26)} they detected their faults; with --all every one, which takes an hour
 ${list}`)
   process.exitCode = 2
 } else if (it === undefined) {
@@ -61,13 +62,19 @@ async function prove(it: Proof): Promise<number> {
 }
 
 async function proveControls(): Promise<number> {
-  const log = (line: string) => console.error(`  ${line}`)
-  const [isAll, isRecorded] = [values.all === true, values['no-page'] !== true]
-  const unnoticed = await runControls(proofs, { isAll, isRecorded, seed, log })
+  const page = readControlPage()
+  const due = proofs.filter((one) => values.all === true || !isDetected(page, one))
+  const undetected = await runControls(due, {
+    run: (one) => runSabotaged(one, { seed, isSmall: true }),
+    begin: (one) => (values['no-page'] === true ? () => true : beginControl(proofs, one, seed)),
+    log: (line) => console.error(`  ${line}`),
+  })
   console.log(
-    unnoticed.length === 0 ? 'Every control notices its fault' : `Not noticed: ${unnoticed.join(', ')}`,
+    `${due.length - undetected.length} of ${due.length} faults detected, ` +
+      `${proofs.length - due.length} controls not run because their code has not changed`,
   )
-  return unnoticed.length === 0 ? 0 : 1
+  if (undetected.length > 0) console.log(`Not detected by ${undetected.join(', ')}`)
+  return undetected.length === 0 ? 0 : 1
 }
 
 /** 1: failed, as it must. 0: the proof passed. 3: failed, but not because of the sabotage. */

@@ -1,38 +1,35 @@
-import { isNoticed, readControlPage, recordControl } from './control-page.ts'
-import type { Proof, ProofContext } from './proof.ts'
-import { runSabotaged } from './run-sabotaged.ts'
+import type { Proof } from './proof.ts'
+import type { SabotagedRun } from './run-sabotaged.ts'
 
-interface ControlOptions extends Pick<ProofContext<unknown>, 'seed' | 'log'> {
-  readonly isAll: boolean
-  /** On the page of controls. */
-  readonly isRecorded: boolean
+interface ControlsOptions {
+  run(it: Proof): Promise<Pick<SabotagedRun, 'unmissed' | 'output'>>
+  /** See `beginControl`. */
+  begin(it: Proof): (hasDetected: boolean) => boolean
+  log(line: string): void
 }
 
 /**
- * Runs the control of every proof whose code has changed since it noticed its fault, or of all, one after another at the
- * small size. Each result is recorded at once, so that a run that is ended is continued by the next one. Returns the names of
- * those that noticed nothing.
+ * Runs controls one after another. Each result is recorded at once, so that a run that is ended is continued by the next
+ * one. Returns the names of the proofs that did not detect their faults.
  */
 export async function runControls(
-  proofs: readonly Proof[],
-  { isAll, isRecorded, seed, log }: ControlOptions,
+  due: readonly Proof[],
+  { run, begin, log }: ControlsOptions,
 ): Promise<readonly string[]> {
-  const page = readControlPage()
-  const unnoticed: string[] = []
-  const due = proofs.filter((it) => isAll || !isNoticed(page, it))
+  const undetected: string[] = []
   for (const [at, it] of due.entries()) {
     const startMs = performance.now()
-    const { unmissed, output } = await runSabotaged(it, { seed, isSmall: true })
+    const record = begin(it)
+    const { unmissed, output } = await run(it)
     const seconds = Math.round((performance.now() - startMs) / 1_000)
-    const about = `${at + 1} of ${due.length}, ${it.name}`
-    if (isRecorded) recordControl(proofs, it, { hasNoticed: unmissed.length === 0, seed })
-    if (unmissed.length === 0) log(`${about}: fails when ${it.sabotage.title} (${seconds} s)`)
+    const hasDetected = unmissed.length === 0
+    const about = `${at + 1} of ${due.length}, ${it.name} (${seconds} s)`
+    if (hasDetected) log(`${about}: detects that ${it.sabotage.title}`)
     else {
-      unnoticed.push(it.name)
-      log(
-        `${about}: NOT NOTICED, ${unmissed.join(', ')} met when ${it.sabotage.title} (${seconds} s)\n${output}`,
-      )
+      undetected.push(it.name)
+      log(`${about}: DOES NOT DETECT that ${it.sabotage.title}, ${unmissed.join(', ')} met\n${output}`)
     }
+    if (!record(hasDetected)) log(`${about}: not recorded, its code has changed meanwhile`)
   }
-  return unnoticed
+  return undetected
 }

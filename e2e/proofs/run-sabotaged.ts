@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 import { MADE_CLUSTER } from '../../tools/dev-stack/postgres-cluster.ts'
-import type { Verdict } from '../../tools/figures/figures.ts'
+import { NOT_MEASURED, type Verdict } from '../../tools/figures/figures.ts'
 import { HISTORY, MIGRATIONS } from '../../tools/previous-release/find-previous.ts'
 import { copyProject } from '../../tools/source-changes/project-copy.ts'
 import type { Proof, Sabotage } from './proof.ts'
@@ -12,7 +12,7 @@ export interface SabotagedRun {
   readonly output: string
   /** Undefined if the run failed before its figures. */
   readonly verdicts: readonly Verdict[] | undefined
-  /** Figures that the sabotage names and that met their targets all the same. Empty: the proof detected it. */
+  /** Figures that the sabotage names and that did not miss their targets all the same. Empty: the proof detected it. */
   readonly unmissed: readonly string[]
 }
 
@@ -51,10 +51,14 @@ export async function runSabotaged(
   })
   await new Promise((resolve) => child.on('close', resolve))
   const verdicts = readVerdicts(printed)
-  const isMissed = (figure: string) =>
-    verdicts?.some((it) => it.name === figure && it.isMet === false) === true
-  const unmissed = sabotage.missed.filter((figure) => !isMissed(figure))
+  const unmissed = sabotage.missed.filter((figure) => !isMissed(verdicts ?? [], figure))
   return { output: `${output}${printed}`, verdicts, unmissed }
+}
+
+/** Without a value, which JSON has as null for NaN, nothing was detected: the run may have ended early. */
+export function isMissed(verdicts: readonly Verdict[], name: string): boolean {
+  const it = verdicts.find((verdict) => verdict.name === name)
+  return it?.isMet === false && it.figure !== null && it.figure !== NOT_MEASURED
 }
 
 /** The cluster of a run of tests has been migrated with our migrations. */

@@ -15,16 +15,19 @@ export interface Measured {
 
 export interface Verdict {
   readonly name: string
-  readonly figure: number | string
+  /** In JSON null, where it is NaN. */
+  readonly figure: number | string | null
   readonly target: string
   readonly isMet: boolean | undefined
 }
+
+export const NOT_MEASURED = 'not measured'
 
 /** Holds every figure against its target. A target whose figure is missing is not met. */
 export function judge({ figures, targets }: Measured): { verdicts: Verdict[]; pass: boolean } {
   const names = [...new Set([...Object.keys(figures), ...Object.keys(targets)])]
   const verdicts = names.map((name): Verdict => {
-    const figure = figures[name] ?? 'not measured'
+    const figure = figures[name] ?? NOT_MEASURED
     const target = targets[name]
     if (target === undefined) return { name, figure, target: '', isMet: undefined }
     return {

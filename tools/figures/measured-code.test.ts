@@ -110,3 +110,31 @@ test('a proof counts with what it imports from e2e, and with nothing else there'
   assert.equal(await isStaleAfter('src/inner/a.ts'), false)
   assert.equal(await isStaleAfter('e2e/on-air/node.ts'), true)
 })
+
+test('a folder of e2e counts with what its files import from elsewhere, and helpers of tests count once imported', async (t) => {
+  const { root, write } = await aProject(t)
+  for (const folder of ['e2e/live', 'e2e/on-air', 'src/testing'])
+    await mkdir(join(root, folder), { recursive: true })
+  await write(
+    'e2e/live/a.ts',
+    "import { b } from './b.ts'\nimport { link } from '../../src/testing/a-link.ts'\n",
+  )
+  await write('e2e/live/b.ts', "import { node } from '../on-air/node.ts'\n")
+  await write('e2e/on-air/node.ts', '')
+  await write('e2e/on-air/other.ts', '')
+  await write('src/testing/a-link.ts', "import { rest } from './rest.ts'\n")
+  await write('src/testing/rest.ts', '')
+  await write('src/testing/another.ts', '')
+  const page = `# Title\n\n${printMeasuredCode(['e2e/live'], root)}\n`
+  const isStaleAfter = async (file: string) => {
+    await write(file, '// changed\n')
+    const isStale = markIfStale(page, root) !== page
+    await write(file, '')
+    return isStale
+  }
+
+  assert.equal(await isStaleAfter('e2e/on-air/other.ts'), false)
+  assert.equal(await isStaleAfter('src/testing/another.ts'), false)
+  assert.equal(await isStaleAfter('e2e/on-air/node.ts'), true)
+  assert.equal(await isStaleAfter('src/testing/rest.ts'), true)
+})

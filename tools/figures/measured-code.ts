@@ -45,38 +45,40 @@ function findStaleness(page: string, root: string): string | undefined {
 }
 
 /**
- * Of all code in a folder, or of one file; tests and their helpers in `testing` do not count. A file of `e2e` counts with what it imports from
- * there, except the frame that all proofs share.
+ * Of all code in a folder, or of one file; tests and their helpers in `testing` do not count. Files of `e2e` count with what
+ * they import: from there, except the frame that all proofs share, and helpers in `testing` anywhere.
  */
 function fingerprint(path: string, root: string): string {
   const full = join(root, path)
   if (!existsSync(full)) return MISSING
+  const isFolder = statSync(full).isDirectory()
+  const files = isFolder
+    ? globSync(CODE, { cwd: full, exclude: NOT_MEASURED }).map((file) => join(full, file))
+    : [full]
+  if (files.length === 0) return MISSING
   const hash = createHash('sha256')
   const add = (name: string, file: string) => hash.update(`${name}\0`).update(readFileSync(file))
-  if (statSync(full).isDirectory()) {
-    const files = globSync(CODE, { cwd: full, exclude: NOT_MEASURED })
-    if (files.length === 0) return MISSING
-    for (const file of files.toSorted()) add(file, join(full, file))
-  } else {
-    add('', full)
-    for (const file of importsOf(full, join(root, 'e2e'))) add(relative(root, file), file)
-  }
+  for (const file of files.toSorted()) add(isFolder ? relative(full, file) : '', file)
+  for (const file of importsOf(files, root)) add(relative(root, file), file)
   return hash.digest('hex').slice(0, 8)
 }
 
-/** The files of a folder that a file in it imports, directly or not. */
-function importsOf(file: string, folder: string): readonly string[] {
+/** Files that those of `e2e` among the given ones import, directly or not, and that are not given themselves. */
+function importsOf(files: readonly string[], root: string): readonly string[] {
+  const e2e = join(root, 'e2e')
+  const isIn = (file: string, folder: string) => file.startsWith(`${folder}${sep}`)
+  const isCounted = (file: string) =>
+    (isIn(file, e2e) && !isIn(file, join(e2e, 'proofs'))) || file.includes(`${sep}testing${sep}`)
+  const given = new Set(files)
   const found = new Set<string>()
   const follow = (from: string) => {
-    if (!from.startsWith(`${folder}${sep}`)) return
     for (const [, path] of readFileSync(from, 'utf8').matchAll(/ from '(\.[^']+)'/g)) {
       const target = join(dirname(from), path!)
-      const isOwn = target.startsWith(`${folder}${sep}`) && !target.startsWith(join(folder, 'proofs'))
-      if (found.has(target) || target === file || !isOwn) continue
+      if (found.has(target) || given.has(target) || !isCounted(target)) continue
       found.add(target)
       follow(target)
     }
   }
-  follow(file)
+  for (const file of files) if (isIn(file, e2e)) follow(file)
   return [...found].toSorted()
 }

@@ -43,7 +43,7 @@ test('a share that cannot be computed is no room', async () => {
   assert.deepEqual(await run({ idleShare: Number.NaN, files: 5 * least }), { begun: 5 * least, most: least })
 })
 
-test('a place that idle processors have room for is used again as soon as its file ends', async () => {
+test('a slot that idle processors have room for is used again as soon as its file ends', async () => {
   const running = new Set<() => void>()
   let left = 5 * least
   const ran = runWhileRoom({

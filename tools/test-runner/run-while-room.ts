@@ -31,7 +31,7 @@ export async function runWhileRoom({
   const more = new Set<Promise<void>>()
   let idleShare = 0 // of the last look
   const hasRoom = () => idleShare > IDLE_SHARE
-  // Short files end before the next look, and would leave the place empty until then.
+  // Short files end before the next look, and would leave the slot empty until then.
   const runMore = async () => {
     while ((await runNext()) && hasRoom());
   }
