@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -12,7 +12,16 @@ async function aProject(t: TestContext) {
   t.after(() => rm(root, { recursive: true }))
   await mkdir(join(root, 'src/inner'), { recursive: true })
   await writeFile(join(root, 'src/inner/a.ts'), 'export const a = 1\n')
-  return { root, write: (file: string, text: string) => writeFile(join(root, file), text) }
+  const write = (file: string, text: string) => writeFile(join(root, file), text)
+  /** Whether a change to this file alone makes the page stale. */
+  const isStaleAfter = async (page: string, file: string) => {
+    const before = await readFile(join(root, file), 'utf8')
+    await write(file, '// changed\n')
+    const isStale = markIfStale(page, root) !== page
+    await write(file, before)
+    return isStale
+  }
+  return { root, write, isStaleAfter }
 }
 
 const pageOf = (root: string) => `# Title\n\nText.\n\n${printMeasuredCode(['src'], root)}\n`
@@ -78,15 +87,18 @@ test('a page of several runs is stale once the code of any of them has changed',
   const { root, write } = await aProject(t)
   await write('b.ts', 'export const b = 1\n')
   const named = printMeasuredCode(['b.ts'], root).replace('code:', 'code of another-run:')
-  const page = `${pageOf(root)}\n${named}\n`
+  const page = `${pageOf(root)}\n## Another run\n\n${printMeasuredCode(['b.ts'], root)}\n`
+  const listed = `${pageOf(root)}\n${named}\n`
+  assert.equal(markIfStale(listed, root), listed)
   assert.equal(markIfStale(page, root), page)
 
   await write('b.ts', 'export const b = 2\n')
-  assert.match(markIfStale(page, root), /^# Title\n\n> Older than the code: `b\.ts` changed since this run\./)
+  for (const it of [page, listed])
+    assert.match(markIfStale(it, root), /^# Title\n\n> Older than the code: `b\.ts` changed since this run\./)
 })
 
 test('a proof counts with what it imports from e2e, and with nothing else there', async (t) => {
-  const { root, write } = await aProject(t)
+  const { root, write, isStaleAfter } = await aProject(t)
   for (const folder of ['live', 'on-air', 'proofs'])
     await mkdir(join(root, 'e2e', folder), { recursive: true })
   await write('e2e/live/proof.ts', "import { system } from './system.ts'\nimport '../../src/inner/a.ts'\n")
@@ -98,21 +110,17 @@ test('a proof counts with what it imports from e2e, and with nothing else there'
   await write('e2e/on-air/node.ts', "export { system } from '../live/system.ts'\n")
   await write('e2e/proofs/p.ts', '')
   const page = `# Title\n\n${printMeasuredCode(['e2e/live/proof.ts'], root)}\n`
-  const isStaleAfter = async (file: string) => {
-    await write(file, '// changed\n')
-    return markIfStale(page, root) !== page
-  }
 
   assert.deepEqual(
-    [await isStaleAfter('e2e/live/other.ts'), await isStaleAfter('e2e/proofs/p.ts')],
+    [await isStaleAfter(page, 'e2e/live/other.ts'), await isStaleAfter(page, 'e2e/proofs/p.ts')],
     [false, false],
   )
-  assert.equal(await isStaleAfter('src/inner/a.ts'), false)
-  assert.equal(await isStaleAfter('e2e/on-air/node.ts'), true)
+  assert.equal(await isStaleAfter(page, 'src/inner/a.ts'), false)
+  assert.equal(await isStaleAfter(page, 'e2e/on-air/node.ts'), true)
 })
 
 test('a folder of e2e counts with what its files import from elsewhere, and helpers of tests count once imported', async (t) => {
-  const { root, write } = await aProject(t)
+  const { root, write, isStaleAfter } = await aProject(t)
   for (const folder of ['e2e/live', 'e2e/on-air', 'src/testing'])
     await mkdir(join(root, folder), { recursive: true })
   await write(
@@ -126,15 +134,9 @@ test('a folder of e2e counts with what its files import from elsewhere, and help
   await write('src/testing/rest.ts', '')
   await write('src/testing/another.ts', '')
   const page = `# Title\n\n${printMeasuredCode(['e2e/live'], root)}\n`
-  const isStaleAfter = async (file: string) => {
-    await write(file, '// changed\n')
-    const isStale = markIfStale(page, root) !== page
-    await write(file, '')
-    return isStale
-  }
 
-  assert.equal(await isStaleAfter('e2e/on-air/other.ts'), false)
-  assert.equal(await isStaleAfter('src/testing/another.ts'), false)
-  assert.equal(await isStaleAfter('e2e/on-air/node.ts'), true)
-  assert.equal(await isStaleAfter('src/testing/rest.ts'), true)
+  assert.equal(await isStaleAfter(page, 'e2e/on-air/other.ts'), false)
+  assert.equal(await isStaleAfter(page, 'src/testing/another.ts'), false)
+  assert.equal(await isStaleAfter(page, 'e2e/on-air/node.ts'), true)
+  assert.equal(await isStaleAfter(page, 'src/testing/rest.ts'), true)
 })

@@ -68,7 +68,8 @@ function importsOf(files: readonly string[], root: string): readonly string[] {
   const e2e = join(root, 'e2e')
   const isIn = (file: string, folder: string) => file.startsWith(`${folder}${sep}`)
   const isCounted = (file: string) =>
-    (isIn(file, e2e) && !isIn(file, join(e2e, 'proofs'))) || file.includes(`${sep}testing${sep}`)
+    (isIn(file, e2e) && !isIn(file, join(e2e, 'proofs'))) ||
+    relative(root, file).split(sep).includes('testing')
   const given = new Set(files)
   const found = new Set<string>()
   const follow = (from: string) => {
