@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startApi } from '../tools/dev-stack/api-process.ts'
-import type { Child } from '../tools/dev-stack/child-process.ts'
-import { waitForNode } from '../tools/dev-stack/node-process.ts'
+import { startApi } from '@continuity/dev/api-process'
+import type { Child } from '@continuity/dev/child-process'
+import { waitForNode } from '@continuity/dev/node-process'
 import type { TestSystem } from './test-system.ts'
 
 export interface AnotherApi extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureCredentialKeys } from '../tools/dev-stack/credential-keys.ts'
-import type { DemoAccount } from '../tools/dev-stack/demo-account.ts'
-import type { NatsUrls } from '../tools/dev-stack/nats-users.ts'
-import { removeHome } from '../tools/dev-stack/remove-home.ts'
-import { startStack } from '../tools/dev-stack/stack.ts'
+import { ensureCredentialKeys } from '@continuity/dev/credential-keys'
+import type { DemoAccount } from '@continuity/dev/demo-account'
+import type { NatsUrls } from '@continuity/dev/nats-users'
+import { removeHome } from '@continuity/dev/remove-home'
+import { startStack } from '@continuity/dev/stack'
 
 export interface TestSystem extends AsyncDisposable {
   readonly baseUrl: string

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { compileCache } from './dev-stack/compile-cache.ts'
+import { compileCache } from '@continuity/dev/compile-cache'
 
 /**
  * Runs at the end of `npm ci`: builds the console and the server processes, so that the first start is quick. Whatever is
@@ -11,7 +11,7 @@ try {
   // Not at the top: an installation without development dependencies has no bundler.
   const [{ ensureConsole }, { ensureServerBundle }] = await Promise.all([
     import('./console/build.ts'),
-    import('./test-runner/server-bundle.ts'),
+    import('./build/server-bundle.ts'),
   ])
   await ensureConsole()
   await ensureServerBundle(process.cwd())

@@ -1,3 +1,4 @@
+import { startTestPostgres, withDatabase } from '@continuity/dev/test-postgres'
 import pg from 'pg'
 import { columnsOf } from '../../packages/server/src/modules/catalog/records/video-document.ts'
 import { fillVideo } from '../../packages/server/src/modules/catalog/records/video-record.ts'
@@ -9,7 +10,6 @@ import { openDatabase, runTransaction } from '../../packages/server/src/platform
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
 import { type Figures, round } from '../../tools/figures/figures.ts'
-import { startTestPostgres, withDatabase } from '../../tools/test-postgres.ts'
 import type { BenchContext } from '../bench.ts'
 
 export interface HorizonSizes {

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { makeHome, mediaFolder } from '@continuity/dev/make-home'
+import { startPrivateNats } from '@continuity/dev/private-nats'
 import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import {
   type FeedPublisher,
@@ -9,8 +11,6 @@ import {
 } from '../../packages/server/src/platform/feed/feed-publisher.ts'
 import { ensureLiveStreams } from '../../packages/server/src/platform/live-bus/live-streams.ts'
 import { createLogger } from '../../packages/server/src/platform/log/logger.ts'
-import { makeHome, mediaFolder } from '../../tools/dev-stack/make-home.ts'
-import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
 import { type MeasuredServer, startMeasuredServer } from '../engine/measured-server.ts'
 import type { PlannedChannels } from './planned-channels.ts'
 

@@ -1,4 +1,4 @@
-import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startClockControl } from '@continuity/dev/clock-control'
 import type { Figures } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { compareWithBare } from './against-bare.ts'

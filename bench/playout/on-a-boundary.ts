@@ -1,4 +1,4 @@
-import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import type { Figures } from '../../tools/figures/figures.ts'
 import type { Measurable } from '../engine/measured-server.ts'
 import { countsSince, readCounts } from './node-counts.ts'

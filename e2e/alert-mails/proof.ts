@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Child } from '../../tools/dev-stack/child-process.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import type { Child } from '@continuity/dev/child-process'
+import { pollUntil } from '@continuity/dev/waiting'
 import { median, round } from '../../tools/figures/figures.ts'
 import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
 import { proof } from '../proofs/proof.ts'

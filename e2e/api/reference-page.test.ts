@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { pollUntil } from '@continuity/dev/waiting'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { CHROMIUM, FLAGS } from '../ingest-shapes/play-in-browser.ts'
 import { startTestSystem, type TestSystem } from '../test-system.ts'
 

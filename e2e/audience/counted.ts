@@ -1,5 +1,5 @@
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { PATIENCE_MS } from '../on-air/channels.ts'
 import { readCounter } from '../on-air/node-figures.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startClockControl } from '@continuity/dev/clock-control'
 import { createDraw } from '../draw.ts'
 import { findRungs } from '../on-air/fetch-from-both.ts'
 import { readCounter } from '../on-air/node-figures.ts'

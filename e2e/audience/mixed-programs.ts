@@ -1,4 +1,4 @@
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { Draw } from '../draw.ts'
 import { createChannel, createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
 import { untilPlanned } from '../on-air/full-day.ts'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { startChild } from '@continuity/dev/child-process'
+import { pollUntil } from '@continuity/dev/waiting'
 import { chromium, type Page } from 'playwright-core'
-import { startChild } from '../../tools/dev-stack/child-process.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { CHROMIUM, FLAGS, startPageServer } from '../ingest-shapes/play-in-browser.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 

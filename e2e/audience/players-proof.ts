@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
 import { createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
 import { addressOf } from '../on-air/fetch-playlist.ts'
 import { untilPlanned } from '../on-air/full-day.ts'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { compileCache } from '@continuity/dev/compile-cache'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
-import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 
 export interface Login {
   readonly account_name: string

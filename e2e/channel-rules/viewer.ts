@@ -1,4 +1,4 @@
-import { createPlaylistValidator, type PlaylistValidator } from '../playlist-validator/validator.ts'
+import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
 import type { Output } from './node.ts'
 
 /** A viewer of an output, who starts a new session after its end. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BodyOf, Operations } from '@continuity/contract'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { CDPSession, Page } from 'playwright-core'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { median, round } from '../../tools/figures/figures.ts'
 import { addFilms } from '../console/add-films.ts'
 import { logIn, newContext, openPage, startBrowser } from '../console/open-console.ts'

@@ -1,4 +1,4 @@
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { Camera } from './report-screens.ts'
 import type { Station } from './station.ts'
 

@@ -1,4 +1,4 @@
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { addAired } from './add-aired.ts'
 import { addFilms } from './add-films.ts'
 import { FILM, FILM_SECONDS, makeFilm, PICTURE } from './film-server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { addAired } from './add-aired.ts'
 import { addFilms } from './add-films.ts'
 import { CHAPTER_MS, FILM, FILM_SECONDS, PICTURE, startFilmServer } from './film-server.ts'

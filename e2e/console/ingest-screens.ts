@@ -1,5 +1,5 @@
 import type { BodyOf, Operations } from '@continuity/contract'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { FILM, FILM_SECONDS, makeFilm, PICTURE } from './film-server.ts'
 import type { Camera } from './report-screens.ts'
 import type { Station } from './station.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { FILM, FILM_SECONDS, startFilmServer } from './film-server.ts'
 import { startOffice } from './office.ts'
 import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@continuity/client'
+import { startStack } from '@continuity/dev/stack'
 import { ensureConsole } from '../../tools/console/build.ts'
-import { startStack } from '../../tools/dev-stack/stack.ts'
 import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import type { Station } from './station.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { pollUntil } from '@continuity/dev/waiting'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { CHROMIUM, FLAGS } from '../ingest-shapes/play-in-browser.ts'
 import type { Station } from './station.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { addFilms } from './add-films.ts'
 import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
 import { startStation } from './station.ts'

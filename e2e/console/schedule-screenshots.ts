@@ -1,6 +1,6 @@
 import type { BodyOf, Operations } from '@continuity/contract'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { Page } from 'playwright-core'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { addFilms } from './add-films.ts'
 import type { Station } from './station.ts'
 

@@ -1,5 +1,5 @@
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { severalAtOnce } from '../sessions/several-at-once.ts'
 import type { FaultSystem, FaultyApi } from './fault-system.ts'
 import type { AccountRequest, WrittenRecord } from './requests.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { aLink, type Link } from '@continuity/dev/a-link'
+import { pollUntil } from '@continuity/dev/waiting'
 import pg from 'pg'
-import { aLink, type Link } from '../../packages/server/src/platform/testing/a-link.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { FaultSystem } from './fault-system.ts'
 
 /** Longer than a start with WAL to replay. */

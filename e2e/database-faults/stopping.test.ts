@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { settlesWithin } from '@continuity/dev/waiting'
 import { logInTo, startFaultSystem } from './fault-system.ts'
 import { aSilence } from './faults.ts'
 

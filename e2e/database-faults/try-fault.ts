@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { median } from '../../tools/figures/figures.ts'
 import { type Connections, checkWrites, countConnections, type Written } from './aftermath.ts'
 import { type FaultSystem, logInTo } from './fault-system.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { anEdge, CHANNEL, MEDIA, MULTIVARIANT } from './edge.ts'
 import { type OriginAnswer, PLAYLIST } from './origin.ts'
 

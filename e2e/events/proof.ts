@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { proof } from '../proofs/proof.ts'
 import { seededRandom } from '../rolling-restart/seeded-random.ts'
 import { startChanges } from './changes.ts'

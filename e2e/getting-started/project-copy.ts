@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
+import { compileCache } from '@continuity/dev/compile-cache'
 import { copyProject as copyTree } from '../../tools/source-changes/project-copy.ts'
 
 const execute = promisify(execFile)

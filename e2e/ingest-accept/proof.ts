@@ -1,5 +1,5 @@
+import type { Child } from '@continuity/dev/child-process'
 import { sql } from 'kysely'
-import type { Child } from '../../tools/dev-stack/child-process.ts'
 import { median, quantile, round } from '../../tools/figures/figures.ts'
 import { type IngestBody, type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
 import { proof } from '../proofs/proof.ts'

@@ -1,6 +1,6 @@
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 
 /** A row of the queue. */
 interface Job {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { startPrivateRadosgw } from '../../tools/dev-stack/private-radosgw.ts'
+import { startPrivateRadosgw } from '@continuity/dev/private-radosgw'
 
 export type StoreKind = 'disk' | 's3'
 

@@ -1,9 +1,9 @@
+import { startTestPostgres } from '@continuity/dev/test-postgres'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { installJobs } from '../../packages/server/src/platform/jobs/install-jobs.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
-import { startTestPostgres } from '../../tools/test-postgres.ts'
 import { enqueueProof, type ProofJob, proofJobs } from './proof-jobs.ts'
 
 export interface JobSystem {

@@ -1,10 +1,10 @@
+import { pollUntil } from '@continuity/dev/waiting'
+import type { Segment } from '@continuity/playlist-validator/playlist'
 import { sql } from 'kysely'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { urlsOf } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import type { OnAirSystem } from '../on-air/on-air-system.ts'
 import { type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
-import type { Segment } from '../playlist-validator/playlist.ts'
 import { RUNG } from './live-system.ts'
 
 /** The kind of a segment by its address: of a live source, a slate that replaces it, or an asset. */

@@ -1,14 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pollUntil } from '@continuity/dev/waiting'
+import { startTestSource, type TestSource, usualSource } from '@continuity/test-source/test-source'
 import { sql } from 'kysely'
-import {
-  startTestSource,
-  type TestSource,
-  usualSource,
-} from '../../packages/cli/src/testsource/test-source.ts'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { startAlternatingProxy } from '../on-air/alternating-proxy.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'
 import { decodeLive } from '../on-air/decode-live.ts'

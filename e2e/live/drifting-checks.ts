@@ -1,4 +1,4 @@
-import type { Beeps } from '../../packages/cli/src/testsource/testing/find-beeps.ts'
+import type { Beeps } from '@continuity/test-source/find-beeps'
 import { type DriftingShape, listedSeconds } from './drifting-media.ts'
 import type { HouseEpoch, HouseSegment } from './house-segments.ts'
 

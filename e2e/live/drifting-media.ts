@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { BEEPS, FLASHES } from '../../packages/cli/src/testsource/encoder-command.ts'
+import { BEEPS, FLASHES } from '@continuity/test-source/encoder-command'
 
 const run = promisify(execFile)
 

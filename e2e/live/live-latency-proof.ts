@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SlotLog } from '@continuity/core/live/slot-log'
-import { startTestSource, usualSource } from '../../packages/cli/src/testsource/test-source.ts'
+import { startTestSource, usualSource } from '@continuity/test-source/test-source'
 import { createLiveLogs } from '../../packages/server/src/modules/playout/live-logs.ts'
 import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import { createBrokerClock } from '../../packages/server/src/platform/clock/broker-time.ts'

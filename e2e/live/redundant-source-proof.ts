@@ -1,10 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import {
-  startTestSource,
-  type TestSource,
-  usualSource,
-} from '../../packages/cli/src/testsource/test-source.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
+import { startTestSource, type TestSource, usualSource } from '@continuity/test-source/test-source'
 import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { type LiveSystem, type LoggedSlot, PATIENCE_MS, startLiveSystem } from './live-system.ts'

@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ClusterServer, startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
+import { pollUntil } from '@continuity/dev/waiting'
+import { startTestSource, type TestSource, usualSource } from '@continuity/test-source/test-source'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { sql } from 'kysely'
-import {
-  startTestSource,
-  type TestSource,
-  usualSource,
-} from '../../packages/cli/src/testsource/test-source.ts'
 import { openBus } from '../../packages/server/src/platform/bus/bus.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
-import { type ClusterServer, startPrivateNatsCluster } from '../../tools/dev-stack/private-nats-cluster.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { kindsOf, untilListed } from '../live/cut-stages.ts'
 import { PATIENCE_MS, receiversOf, sourcesOf } from '../live/live-system.ts'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'

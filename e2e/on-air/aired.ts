@@ -1,6 +1,6 @@
+import type { Segment } from '@continuity/playlist-validator/playlist'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import type { Segment } from '../playlist-validator/playlist.ts'
 
 /** Consecutive segments of one package. */
 export interface Aired {

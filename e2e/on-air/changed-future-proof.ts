@@ -1,4 +1,4 @@
-import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startClockControl } from '@continuity/dev/clock-control'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { putOnAir } from './channels.ts'

@@ -1,4 +1,4 @@
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { addressOf, fetchAnswer, type OutputRef } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { WatchedOutput } from './output-watch.ts'

@@ -1,11 +1,8 @@
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { makeHome } from '@continuity/dev/make-home'
+import { startPrivateNats } from '@continuity/dev/private-nats'
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { makeHome } from '../../tools/dev-stack/make-home.ts'
-import { startPrivateNats } from '../../tools/dev-stack/private-nats.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { type IngestSystem, startIngestSystem } from '../ingest/ingest-system.ts'
 import { proof } from '../proofs/proof.ts'

@@ -3,9 +3,9 @@ import { segmentName } from '@continuity/core/media/segment-index'
 import { type PackedRun, unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { shownAt } from '@continuity/core/timeline/shown'
 import { type Span, startOfSegment } from '@continuity/core/timeline/span'
+import type { Segment } from '@continuity/playlist-validator/playlist'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
-import type { Segment } from '../playlist-validator/playlist.ts'
 
 /** The committed timeline of a channel from PostgreSQL, segment by segment; read before PostgreSQL is killed. */
 export interface Committed {

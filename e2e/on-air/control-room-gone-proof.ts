@@ -1,7 +1,4 @@
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
 import { round } from '../../tools/figures/figures.ts'
 import { createDraw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { pollUntil } from '@continuity/dev/waiting'
 import { parseXmltv } from '@iptv/xmltv'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { validateXmltv } from '../guide/validate-xmltv.ts'
 import { PATIENCE_MS } from './channels.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'

@@ -1,13 +1,7 @@
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { aLink, type Link } from '../../packages/server/src/platform/testing/a-link.ts'
-import {
-  type PrivateNatsCluster,
-  startPrivateNatsCluster,
-} from '../../tools/dev-stack/private-nats-cluster.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { aLink, type Link } from '@continuity/dev/a-link'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { type PrivateNatsCluster, startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { Figures } from '../../tools/figures/figures.ts'
 import { proof } from '../proofs/proof.ts'
 import { createOutput, PATIENCE_MS, putOnAir, untilAnswered, urlsOf } from './channels.ts'

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
 import { DEFAULT_LADDER, printLadder } from '../../packages/core/src/media/ladder.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import {
   aProgramOf,
   createAccount,

@@ -1,5 +1,5 @@
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import type { Draw } from '../draw.ts'
 import {
   createChannel,

@@ -1,8 +1,5 @@
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { pollUntil } from '@continuity/dev/waiting'
 import { type Measured, round } from '../../tools/figures/figures.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'

@@ -1,7 +1,7 @@
-import { parseMedia } from '../playlist-validator/parse-media.ts'
-import { placeSegments } from '../playlist-validator/place-segments.ts'
-import type { Segment } from '../playlist-validator/playlist.ts'
-import { createPlaylistValidator, type PlaylistValidator } from '../playlist-validator/validator.ts'
+import { parseMedia } from '@continuity/playlist-validator/parse-media'
+import { placeSegments } from '@continuity/playlist-validator/place-segments'
+import type { Segment } from '@continuity/playlist-validator/playlist'
+import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
 import { addressOf, fetchAnswer, type OutputRef, rungsIn } from './fetch-playlist.ts'
 
 /** The settings of an output: its window, how breaks are marked and when they end. */

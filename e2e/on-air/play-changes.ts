@@ -1,4 +1,4 @@
-import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import { airedBetween } from './aired.ts'
 import { PATIENCE_MS } from './channels.ts'
 import { untilPlanned } from './full-day.ts'

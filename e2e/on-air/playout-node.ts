@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Child } from '../../tools/dev-stack/child-process.ts'
-import { waitForNode } from '../../tools/dev-stack/node-process.ts'
-import { startPlayout } from '../../tools/dev-stack/playout-process.ts'
+import type { Child } from '@continuity/dev/child-process'
+import { waitForNode } from '@continuity/dev/node-process'
+import { startPlayout } from '@continuity/dev/playout-process'
 
 export interface NodeOptions {
   readonly home: string

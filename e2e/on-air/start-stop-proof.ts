@@ -1,9 +1,6 @@
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { pollUntil } from '@continuity/dev/waiting'
 import { sql } from 'kysely'
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createDraw, type Draw } from '../draw.ts'
 import { proof } from '../proofs/proof.ts'
 import { createChannel, putOnAir, startChannel, untilAnswered, urlsOf } from './channels.ts'

@@ -1,4 +1,4 @@
-import { createPlaylistValidator } from '../playlist-validator/validator.ts'
+import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'

@@ -1,4 +1,4 @@
-import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import type { Draw } from '../draw.ts'
 import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
 import type { OnAirSystem } from './on-air-system.ts'

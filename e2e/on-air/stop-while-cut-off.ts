@@ -1,5 +1,5 @@
-import type { Link } from '../../packages/server/src/platform/testing/a-link.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import type { Link } from '@continuity/dev/a-link'
+import { pollUntil } from '@continuity/dev/waiting'
 import { createChannel, PATIENCE_MS, putOnAir, stopChannel } from './channels.ts'
 import { findRungs } from './fetch-from-both.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'

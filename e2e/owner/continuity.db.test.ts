@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { compileCache } from '@continuity/dev/compile-cache'
 import { anEmptyDatabase, aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
-import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
 
 const { ownerUrl } = await aReleasedDatabase()
 

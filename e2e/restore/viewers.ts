@@ -1,4 +1,4 @@
-import type { ClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
 import type { PlayoutNode } from '../on-air/playout-node.ts'
 

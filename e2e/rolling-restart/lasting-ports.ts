@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { requireFreePort } from '../../tools/dev-stack/ports.ts'
+import { requireFreePort } from '@continuity/dev/ports'
 
 const FIRST_PORT = 10_000
 const ATTEMPTS = 100

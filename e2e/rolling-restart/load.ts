@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../tools/dev-stack/fault.ts'
+import { messageOf } from '@continuity/dev/fault'
 import { chooseKind, describeAnswer, type Share } from './request-kinds.ts'
 import { send } from './send.ts'
 

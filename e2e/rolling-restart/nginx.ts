@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { type Child, startChild, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
-import { findProgram } from '../../tools/dev-stack/find-program.ts'
+import { type Child, startChild, waitUntilReady } from '@continuity/dev/child-process'
+import { findProgram } from '@continuity/dev/find-program'
 
 const TEMPLATE = join(import.meta.dirname, '../../deploy/nginx/continuity.conf.template')
 

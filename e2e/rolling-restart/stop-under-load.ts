@@ -1,5 +1,5 @@
-import { messageOf } from '../../tools/dev-stack/fault.ts'
-import { settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { messageOf } from '@continuity/dev/fault'
+import { settlesWithin } from '@continuity/dev/waiting'
 import { DRAIN_GRACE_MS, type RunningApi } from './api-pair.ts'
 import { ID_PREFIX, type Load } from './load.ts'
 import { describeAnswer, type KnownRequest, type NextRequest } from './request-kinds.ts'

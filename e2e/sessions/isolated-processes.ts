@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aLink } from '../../packages/server/src/platform/testing/a-link.ts'
+import { aLink } from '@continuity/dev/a-link'
 import { startAnotherApi } from '../another-api.ts'
 import { isRejected, type Refreshed, type Reuse, reuse } from './reuse.ts'
 import { readStatus, readUntil, refresh } from './session-calls.ts'

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import type { SessionSystem } from './session-system.ts'
 
 export interface LoggedSecrets {

@@ -1,9 +1,6 @@
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { findStackFile } from '@continuity/dev/stack-file'
 import { openOwner } from '@continuity/server/owner'
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
 import { startAnotherApi } from '../another-api.ts'
 import { startTestSystem, type TestSystem } from '../test-system.ts'
 

@@ -3,6 +3,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startChild, waitUntilReady } from '@continuity/dev/child-process'
+import { findFreePort } from '@continuity/dev/ports'
+import { answersInfo, getNatsServer, STOPPING } from '@continuity/dev/private-nats'
 import { connect } from '@nats-io/transport-node'
 import {
   aChannel,
@@ -12,9 +15,6 @@ import {
   until,
 } from '../../packages/server/src/platform/feed/testing/a-feed-system.ts'
 import { projectRoot } from '../../tools/architecture/source-files.ts'
-import { startChild, waitUntilReady } from '../../tools/dev-stack/child-process.ts'
-import { findFreePort } from '../../tools/dev-stack/ports.ts'
-import { answersInfo, getNatsServer, STOPPING } from '../../tools/dev-stack/private-nats.ts'
 
 const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1'] as const
 

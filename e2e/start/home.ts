@@ -1,11 +1,11 @@
 import { chmod, chown, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { birthOf, stopLeftBehind } from '../../tools/dev-stack/left-behind.ts'
-import { removeHome } from '../../tools/dev-stack/remove-home.ts'
-import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
-import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { birthOf, stopLeftBehind } from '@continuity/dev/left-behind'
+import { removeHome } from '@continuity/dev/remove-home'
+import { findStackFile } from '@continuity/dev/stack-file'
+import type { SystemUser } from '@continuity/dev/system-user'
+import { pollUntil } from '@continuity/dev/waiting'
 import { type RunningStart, type StartOptions, startIn } from './running-start.ts'
 
 export interface Home {

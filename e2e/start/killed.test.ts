@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { pollUntil } from '@continuity/dev/waiting'
 import { aHome, untilDatabaseIsBeingCreated } from './home.ts'
 import { listRemains } from './remains.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { birthOf } from '../../tools/dev-stack/left-behind.ts'
-import type { StackRecord } from '../../tools/dev-stack/stack-file.ts'
+import { birthOf } from '@continuity/dev/left-behind'
+import type { StackRecord } from '@continuity/dev/stack-file'
 
 /** Processes and ports of a stack that are still open, as text. */
 export async function listRemains(record: StackRecord): Promise<string[]> {

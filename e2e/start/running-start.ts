@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { compileCache } from '../../tools/dev-stack/compile-cache.ts'
-import { MADE_SERVERS } from '../../tools/dev-stack/node-process.ts'
-import type { ReadyLine } from '../../tools/dev-stack/ready-line.ts'
-import { findStackFile, type StackRecord } from '../../tools/dev-stack/stack-file.ts'
-import type { SystemUser } from '../../tools/dev-stack/system-user.ts'
-import { pollUntil, settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { compileCache } from '@continuity/dev/compile-cache'
+import { MADE_SERVERS } from '@continuity/dev/node-process'
+import { findStackFile, type StackRecord } from '@continuity/dev/stack-file'
+import type { SystemUser } from '@continuity/dev/system-user'
+import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
+import type { ReadyLine } from '../../tools/start/ready-line.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const START = [process.execPath, join(PROJECT, 'tools/dev-stack/start.ts')]

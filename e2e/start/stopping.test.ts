@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findStackFile } from '../../tools/dev-stack/stack-file.ts'
-import { pollUntil, settlesWithin } from '../../tools/dev-stack/waiting.ts'
+import { findStackFile } from '@continuity/dev/stack-file'
+import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
 import { aHome } from './home.ts'
 import { listRemains } from './remains.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmod, stat } from 'node:fs/promises'
 import { test } from 'node:test'
-import { findSystemUser, isRoot } from '../../tools/dev-stack/system-user.ts'
+import { findSystemUser, isRoot } from '@continuity/dev/system-user'
 import { aHome } from './home.ts'
 
 const onlyRoot = isRoot() ? {} : { skip: 'only root can start something as another user' }

@@ -1,6 +1,6 @@
 import { decodeUpdate } from '@continuity/core/feed/feed-codec'
+import { pollUntil } from '@continuity/dev/waiting'
 import { jetstreamManager, type StoredMsg } from '@nats-io/jetstream'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { createOutput, untilAnswered } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'
 import { readCounter } from '../on-air/node-figures.ts'

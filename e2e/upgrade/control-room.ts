@@ -1,5 +1,5 @@
-import { messageOf } from '../../tools/dev-stack/fault.ts'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
+import { messageOf } from '@continuity/dev/fault'
+import { pollUntil } from '@continuity/dev/waiting'
 import { readChapter } from '../getting-started/guide.ts'
 import { callApi, type IngestBody, type IngestStatus, LOGIN, openSession } from '../ingest/ingest-system.ts'
 import { createChannel, PATIENCE_MS, startChannel, untilAnswered, untilOnAir } from '../on-air/channels.ts'

@@ -1,8 +1,5 @@
-import {
-  type ClockControl,
-  startClockControl,
-} from '../../packages/server/src/platform/clock/clock-control.ts'
-import { messageOf } from '../../tools/dev-stack/fault.ts'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { messageOf } from '@continuity/dev/fault'
 import { directOf } from '../on-air/output-watch.ts'
 import { isShown, SHOWN_MS } from '../on-air/program-shown.ts'
 import { proof } from '../proofs/proof.ts'

@@ -1,4 +1,4 @@
-import { startClockControl } from '../../packages/server/src/platform/clock/clock-control.ts'
+import { startClockControl } from '@continuity/dev/clock-control'
 import { startCatalogSystem } from '../paging/catalog-system.ts'
 import { playlistVideoList, seriesVideoLists, sortedBy, videoLists } from '../paging/lists.ts'
 import type { WireVideo } from '../paging/record-order.ts'

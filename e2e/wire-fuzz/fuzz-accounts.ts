@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
+import { pollUntil } from '@continuity/dev/waiting'
 import { openOwner } from '@continuity/server/owner'
-import { pollUntil } from '../../tools/dev-stack/waiting.ts'
 import { everyRole } from '../every-role.ts'
 import { createKnownValues, type KnownValues } from './known-values.ts'
 import type { FuzzRequest, Headers } from './request-arbitrary.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { getPostgresBinaries } from '../dev-stack/postgres-binaries.ts'
-import { runCommand } from '../dev-stack/run-command.ts'
+import { getPostgresBinaries } from '@continuity/dev/postgres-binaries'
+import { runCommand } from '@continuity/dev/run-command'
 
 /** Where the schema that all migrations together make is committed, so that a change to it is seen. */
 export const SCHEMA_FILE = 'packages/server/schema.sql'

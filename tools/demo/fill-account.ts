@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@continuity/client'
-import type { DemoAccount } from '../dev-stack/demo-account.ts'
+import type { DemoAccount } from '@continuity/dev/demo-account'
 import { DEMO_CACHE } from './cache-log.ts'
 import { type DemoChannel, type DemoFilm, openingRules, playlistOf } from './library.ts'
 import { DEMO_DISTRIBUTOR } from './viewers.ts'

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { compileCache } from '@continuity/dev/compile-cache'
+import { startTestPostgres, type TestPostgres } from '@continuity/dev/test-postgres'
 import { forEachConcurrent } from '../../packages/server/src/platform/concurrency/for-each-concurrent.ts'
-import { compileCache } from '../dev-stack/compile-cache.ts'
 import { copyProject, type SourceChange } from '../source-changes/project-copy.ts'
-import { startTestPostgres, type TestPostgres } from '../test-postgres.ts'
 import { disposeOnSignal } from './dispose-on-signal.ts'
 import { runTestFile, type TestFileRun } from './run-test-file.ts'
 

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { outsideFolderOf } from '../dev-stack/postgres-folder.ts'
-import { isRoot } from '../dev-stack/system-user.ts'
+import { outsideFolderOf } from '@continuity/dev/postgres-folder'
+import { isRoot } from '@continuity/dev/system-user'
 
 /** Removes the folder of a run or of a file, with the databases that homes inside of it keep elsewhere. */
 export async function removeRunFolder(folder: string): Promise<void> {

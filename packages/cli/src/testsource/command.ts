@@ -1,6 +1,6 @@
+import { startTestSource, usualSource } from '@continuity/test-source/test-source'
 import { type Command, command } from '../terminal/command.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
-import { startTestSource, usualSource } from './test-source.ts'
 
 const wholeNumber = (least: number, most: number) => (text: string) => {
   const value = Number(text)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { findBeeps, soundDelays } from '../../../../cli/src/testsource/testing/find-beeps.ts'
+import { findBeeps, soundDelays } from '@continuity/test-source/find-beeps'
 import { anEncodedSource, type Files, filesOf } from './testing/an-encoded-source.ts'
 import { listTrack, type MadeSource, makeDemuxed } from './testing/demuxed-media.ts'
 

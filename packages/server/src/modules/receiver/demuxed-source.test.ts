@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { findBeeps, soundDelays } from '../../../../cli/src/testsource/testing/find-beeps.ts'
+import { findBeeps, soundDelays } from '@continuity/test-source/find-beeps'
 import { anEncodedSource, filesOf, type Passage } from './testing/an-encoded-source.ts'
 import { type DemuxedShape, makeDemuxed } from './testing/demuxed-media.ts'
 

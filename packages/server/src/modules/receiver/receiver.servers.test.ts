@@ -9,12 +9,8 @@ import { isHeld, type Lease } from '@continuity/core/live/lease'
 import type { SlotLog } from '@continuity/core/live/slot-log'
 import type { SourceConfig } from '@continuity/core/live/source-config'
 import type { SourceReport } from '@continuity/core/live/source-report'
+import { startTestSource, type TestSourceOptions, usualSource } from '@continuity/test-source/test-source'
 import { jetstream } from '@nats-io/jetstream'
-import {
-  startTestSource,
-  type TestSourceOptions,
-  usualSource,
-} from '../../../../cli/src/testsource/test-source.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import {
   configSubject,

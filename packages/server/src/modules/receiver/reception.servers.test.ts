@@ -16,7 +16,7 @@ import {
   type TestSource,
   type TestSourceOptions,
   usualSource,
-} from '../../../../cli/src/testsource/test-source.ts'
+} from '@continuity/test-source/test-source'
 import { manageStreams } from '../../platform/feed/feed-stream.ts'
 import { aConnectedBus, someNats, until } from '../../platform/feed/testing/a-feed-system.ts'
 import { breakSubject, ensureLiveStreams, LIVE_LOG_STREAM } from '../../platform/live-bus/live-streams.ts'

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { makeHome } from '../../../../../tools/dev-stack/make-home.ts'
-import { startPrivateNats } from '../../../../../tools/dev-stack/private-nats.ts'
+import { aLink } from '@continuity/dev/a-link'
+import { makeHome } from '@continuity/dev/make-home'
+import { startPrivateNats } from '@continuity/dev/private-nats'
 import { aCapturedLog } from '../../http/testing/captured-log.ts'
-import { aLink } from '../testing/a-link.ts'
 import { openBus } from './bus.ts'
 
 test('messages reach the subscribers of other processes, also after a reconnection', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
 import { realClock, steeredClock } from './clock.ts'
-import { type ClockControl, startClockControl } from './clock-control.ts'
 import { followClock } from './follow-clock.ts'
 
 const START_MS = Date.parse('2026-03-01T18:00:00Z')

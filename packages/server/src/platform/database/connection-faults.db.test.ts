@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { aLink } from '@continuity/dev/a-link'
 import { sql } from 'kysely'
 import { createLog } from '../log/logger.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { aReleasedDatabase } from '../testing/a-database.ts'
-import { aLink } from '../testing/a-link.ts'
 import { addAccounts } from '../testing/an-account.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
 

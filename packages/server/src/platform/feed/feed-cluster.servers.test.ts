@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PrivateNatsCluster } from '../../../../../tools/dev-stack/private-nats-cluster.ts'
+import type { PrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
 import type { Bus } from '../bus/bus.ts'
 import { findStream } from './feed-stream.ts'
 import { aChannel, aDelta, aFollower, aPublisher, someNats, until } from './testing/a-feed-system.ts'

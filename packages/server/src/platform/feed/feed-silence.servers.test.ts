@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aLink } from '../testing/a-link.ts'
+import { aLink } from '@continuity/dev/a-link'
 import { aChannel, aFollower, aPublisher, aSnapshot, someNats, until } from './testing/a-feed-system.ts'
 import { aWorker, hasReceivedAll } from './testing/a-worker.ts'
 

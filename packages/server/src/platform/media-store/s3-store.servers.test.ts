@@ -9,8 +9,8 @@ import {
   ListMultipartUploadsCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { findFreePort } from '../../../../../tools/dev-stack/ports.ts'
-import { type PrivateRadosgw, startPrivateRadosgw } from '../../../../../tools/dev-stack/private-radosgw.ts'
+import { findFreePort } from '@continuity/dev/ports'
+import { type PrivateRadosgw, startPrivateRadosgw } from '@continuity/dev/private-radosgw'
 import type { MediaStore } from './media-store.ts'
 import { openMediaStore } from './open-media-store.ts'
 import { removeObjects } from './s3-remove.ts'

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import { PostgresQueryCompiler } from 'kysely'
-import pg from 'pg'
-import { OF_A_TEST } from '../../../../../tools/account-traps.ts'
+import { OF_A_TEST } from '@continuity/dev/account-traps'
 import {
   nameWithTraps,
   startTestPostgres,
   type TestPostgres,
   withDatabase,
-} from '../../../../../tools/test-postgres.ts'
+} from '@continuity/dev/test-postgres'
+import { PostgresQueryCompiler } from 'kysely'
+import pg from 'pg'
 import { type Database, openDatabase } from '../database/database.ts'
 import { createLog } from '../log/logger.ts'
 

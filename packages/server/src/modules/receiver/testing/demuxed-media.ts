@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { options } from '@continuity/core/packaging/commands'
-import { BEEPS, FLASHES } from '../../../../../cli/src/testsource/encoder-command.ts'
-import { packAudio } from '../../../../../cli/src/testsource/packed-audio.ts'
+import { BEEPS, FLASHES } from '@continuity/test-source/encoder-command'
+import { packAudio } from '@continuity/test-source/packed-audio'
 
 const run = promisify(execFile)
 

@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { FeedMessage } from '@continuity/core/feed/feed-message'
-import { makeHome } from '../../../../../../tools/dev-stack/make-home.ts'
-import {
-  type PrivateNatsCluster,
-  startPrivateNatsCluster,
-} from '../../../../../../tools/dev-stack/private-nats-cluster.ts'
+import { makeHome } from '@continuity/dev/make-home'
+import { type PrivateNatsCluster, startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
 import { aCapturedLog, type CapturedLog } from '../../../http/testing/captured-log.ts'
 import { type Bus, openBus } from '../../bus/bus.ts'
 import { createMetrics } from '../../metrics/metrics.ts'

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
+import { messageOf } from '@continuity/dev/fault'
+import { BUILT_SERVERS, MADE_SERVERS } from '@continuity/dev/node-process'
+import { startStack } from '@continuity/dev/stack'
+import { ensureServerBundle } from '../build/server-bundle.ts'
 import { ensureConsole } from '../console/build.ts'
 import { type DemoSize, isDemoSize, startDemo } from '../demo/start-demo.ts'
-import { ensureServerBundle } from '../test-runner/server-bundle.ts'
-import { messageOf } from './fault.ts'
-import { BUILT_SERVERS, MADE_SERVERS } from './node-process.ts'
 import { readyLine } from './ready-line.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { startStack } from './stack.ts'
 import { startHelp } from './start-help.ts'
 
 // npm passes on the Ctrl-C that the terminal has already sent to us. Only one

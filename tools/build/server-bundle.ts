@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundle } from '../build/bundle.ts'
+import { bundle } from './bundle.ts'
 
 const ENTRIES = ['api', 'worker', 'playout', 'receiver']
 const CACHE = 'node_modules/.cache/continuity-servers'

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { migrateSchema } from '@continuity/server/owner'
 import pg from 'pg'
 import { setAccountTraps } from './account-traps.ts'
-import { makeHome } from './dev-stack/make-home.ts'
-import { startPrivatePostgres } from './dev-stack/private-postgres.ts'
-import { removeHome } from './dev-stack/remove-home.ts'
+import { makeHome } from './make-home.ts'
+import { startPrivatePostgres } from './private-postgres.ts'
+import { removeHome } from './remove-home.ts'
 
 export interface TestPostgres extends AsyncDisposable {
   /** Of the migrated database that test files clone. */

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { findBeeps, soundDelays } from './find-beeps.ts'
 import { startTestSource, usualSource } from './test-source.ts'
-import { findBeeps, soundDelays } from './testing/find-beeps.ts'
 
 const run = promisify(execFile)
 

@@ -1,4 +1,4 @@
-import type { DemoAccount } from './demo-account.ts'
+import type { DemoAccount } from '@continuity/dev/demo-account'
 
 /** The one line on standard output once everything is up. */
 export interface ReadyLine extends DemoAccount {

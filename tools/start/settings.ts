@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
+import type { StackOptions } from '@continuity/dev/stack'
 import { settings } from '@continuity/server/owner'
-import type { StackOptions } from './stack.ts'
 
 export type Settings = Omit<StackOptions, 'log' | 'signal'>
 
