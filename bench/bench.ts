@@ -1,4 +1,4 @@
-import type { Measured } from '../tools/figures/figures.ts'
+import type { Measured } from '@continuity/dev/figures'
 
 /** A ratio that we promise to keep: our code against its bare engine, in one run. */
 export interface Bench {
@@ -6,8 +6,6 @@ export interface Bench {
   readonly title: string
   /** What is compared, and how. */
   readonly question: string
-  /** Folders and files whose code it measures, from the project root; its page is stale once they change. */
-  readonly watches: readonly string[]
   /** Why a figure is known to miss its target and whether the target remains, by the figure's name. */
   readonly limits?: Readonly<Record<string, string>>
   run(context: BenchContext): Promise<Measured & { readonly notes?: string }>

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
-import { judge, printTable } from '../tools/figures/figures.ts'
-import { writeFigures } from '../tools/figures/write-figures.ts'
-import { reapAtExit } from '../tools/test-runner/start-reaper.ts'
+import { judge, printTable } from '@continuity/dev/figures'
+import { writeResult } from '../proofs/results.ts'
 import { benches } from './all.ts'
 
 const { positionals, values } = parseArgs({
@@ -16,7 +15,6 @@ const { positionals, values } = parseArgs({
     write: { type: 'boolean' },
   },
 })
-await reapAtExit()
 const it = benches.find(({ name }) => name === positionals[0])
 if (it === undefined) {
   const list = benches.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join('\n')
@@ -38,18 +36,15 @@ if (it === undefined) {
     const sizes = Object.entries({ videos, rows }).filter(([, value]) => value !== undefined)
     const options = sizes.map(([name, value]) => ` --${name} ${value}`).join('')
     const command = `npm run bench -- ${it.name}${options} --rounds ${rounds} --seconds ${secondsPerRound} --write`
-    const file = `bench-${it.name}${sizes.map(([, value]) => `-${value}`).join('')}`
-    const record = {
-      file,
+    const name = `bench-${it.name}${sizes.map(([, value]) => `-${value}`).join('')}`
+    writeResult(name, {
       title: it.title,
-      text: it.question,
+      promise: it.question,
       command,
-      seed: 0,
       seconds,
-      watches: it.watches,
+      verdicts,
       limits: it.limits,
-    }
-    console.log(writeFigures({ ...record, verdicts, notes: measured.notes }))
+    })
   }
   if (values.json === true) {
     const { figures, targets } = measured

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { projectRoot } from './architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 const checks = [
   { name: 'format', command: ['biome', 'ci', '--colors=off', '.'] },
@@ -9,7 +9,6 @@ const checks = [
   // It runs in a browser, and so has other types.
   { name: 'console', command: ['tsc', '-p', 'packages/console', '--singleThreaded'] },
   { name: 'dependencies', command: ['node', 'tools/check-dependencies.ts'] },
-  { name: 'vocabulary', command: ['node', 'tools/vocabulary/check.ts'] },
   // All but the schema, for which a database is migrated.
   { name: 'generated', command: ['node', 'tools/generate.ts', '--check'] },
 ] as const

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 /**
  * Puts the binaries of other platforms into the lock file.

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getPostgresBinaries } from '@continuity/dev/postgres-binaries'
+import { projectRoot } from '@continuity/dev/project-root'
 import { startTestPostgres } from '@continuity/dev/test-postgres'
 import { dumpSchema, SCHEMA_FILE } from './architecture/schema-dump.ts'
-import { projectRoot } from './architecture/source-files.ts'
 
 /**
  * `npm run dump-schema` migrates an empty database and prints its schema into

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { projectRoot } from '@continuity/dev/project-root'
 import { generatedFiles } from './architecture/generated-files.ts'
-import { projectRoot } from './architecture/source-files.ts'
 
 /** Writes the generated files that are not fresh; with `--check` it only finds them. */
 const isCheck = process.argv.includes('--check')

@@ -17,7 +17,7 @@ try {
   await ensureServerBundle(process.cwd())
   // Loads what a start loads, and keeps it compiled.
   const env = { ...process.env, ...compileCache(process.cwd()) }
-  await promisify(execFile)(process.execPath, ['tools/dev-stack/start.ts', '--help'], { env })
+  await promisify(execFile)(process.execPath, ['tools/start/start.ts', '--help'], { env })
   console.log(
     `the console and the servers are built, ${((performance.now() - startMs) / 1_000).toFixed(1)} s`,
   )

@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { type AudienceSizes, measureAudience } from './measure.ts'
 
@@ -22,12 +22,6 @@ const targets: Targets = {
 export const audience: Bench = {
   name: 'audience',
   title: 'What counting viewers costs',
-  watches: [
-    'packages/core/src/audience',
-    'packages/server/src/modules/audience',
-    'packages/server/src/modules/playout/audience',
-    'bench/audience',
-  ],
   question:
     '`session_rss_mb`: what a process grows by that holds a million viewing sessions on a thousand channels, each with two ' +
     'heartbeats. `counting_ratio`: media playlists per second of processor time of a node that counts its viewers, against ' +

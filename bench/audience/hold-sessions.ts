@@ -3,6 +3,7 @@ import { DIRECT, fillOutput } from '@continuity/core/channels/output-fields'
 import type { FeedChannel } from '@continuity/core/feed/feed-message'
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import type { Timeline } from '@continuity/core/timeline/run'
+import { round } from '@continuity/dev/figures'
 import { createComponentCells } from '../../packages/core/src/audience/component-cells.ts'
 import { createAudienceCounter } from '../../packages/server/src/modules/playout/audience/audience-counter.ts'
 import { createSessionTable } from '../../packages/server/src/modules/playout/audience/session-table.ts'
@@ -10,7 +11,6 @@ import { createOriginReader } from '../../packages/server/src/modules/playout/au
 import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
 import { createSessionIds } from '../../packages/server/src/platform/crypto/viewing-session-ids.ts'
 import { createMetrics } from '../../packages/server/src/platform/metrics/metrics.ts'
-import { round } from '../../tools/figures/figures.ts'
 import { planDay } from '../render/broadcast-day.ts'
 
 /**

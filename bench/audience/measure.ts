@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Figures } from '../../tools/figures/figures.ts'
+import type { Figures } from '@continuity/dev/figures'
 import type { BenchContext } from '../bench.ts'
 import { type CountingSizes, compareCounting } from './counting-cost.ts'
 import { compareReports } from './report-cost.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import { createSessionIds } from '../../packages/server/src/platform/crypto/viewing-session-ids.ts'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
 import type { Load } from '../engine/load.ts'

@@ -1,4 +1,5 @@
 import { type AudienceRow, encodeBatch } from '@continuity/core/audience/audience-batch'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import { startTestPostgres, withDatabase } from '@continuity/dev/test-postgres'
 import pg from 'pg'
 import { addBatch } from '../../packages/server/src/modules/audience/add-batch.ts'
@@ -7,7 +8,6 @@ import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
 import { openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 
 export interface RollUpSizes {

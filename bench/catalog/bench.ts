@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { allCores, startMeasuredServer } from '../engine/measured-server.ts'
-import { growthOf, readSmallerProof } from './growth.ts'
+import { growthOf } from './growth.ts'
 import { accountsOf } from './load/accounts.ts'
 import { openCatalog } from './load/open-catalog.ts'
 import { measureDepth } from './measure/depth.ts'
@@ -23,12 +23,6 @@ const script = join(import.meta.dirname, 'our-server.ts')
 export const catalog: Bench = {
   name: 'catalog',
   title: 'Lists, reads and searches of a catalog against bare PostgreSQL',
-  watches: [
-    'packages/server/src/modules/catalog',
-    'packages/server/src/http',
-    'packages/core/src/search',
-    'bench/catalog',
-  ],
   limits: {
     page_ratio:
       '0.74 ms of Node for a page of 48 kB, of which writing the body takes 0.17; pgbench sends rows and no JSON, on both cores. The target remains',
@@ -57,7 +51,6 @@ export const catalog: Bench = {
     'statements that the server sends, by two connections; and again while 50 videos a second are made and changed. ' +
     'Rounds are interleaved, figures are medians of rounds.',
   async run({ videos = VIDEOS, keep, ...context }) {
-    const smaller = videos > VIDEOS ? readSmallerProof() : undefined
     await using opened = new AsyncDisposableStack()
     const folder = await mkdtemp(join(tmpdir(), 'continuity-bench-'))
     opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -80,7 +73,7 @@ export const catalog: Bench = {
       ...(await measureSearch(subject)),
       rounds: context.rounds,
     }
-    const growth = smaller === undefined ? { figures: {}, targets: {} } : growthOf(figures, smaller)
+    const growth = videos > VIDEOS ? growthOf(figures) : { figures: {}, targets: {} }
     return {
       figures: { ...figures, ...growth.figures },
       targets: { ...targetsOf(subject.videos), ...growth.targets },

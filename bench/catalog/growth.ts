@@ -1,18 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
-import { type Figures, type Measured, round } from '../../tools/figures/figures.ts'
+import { type Figures, type Measured, round } from '@continuity/dev/figures'
+import { readResults } from '../../proofs/results.ts'
 
 const GROWTH_MOST = 1.5
 
-/** The proof of a catalog of a million. */
-export const readSmallerProof = (): string =>
-  readFileSync(join(projectRoot, 'docs/proofs/bench-catalog.md'), 'utf8')
-
-/** The growth of all times against the proof of a smaller catalog. */
-export function growthOf(figures: Figures, proof: string): Measured {
-  const rows = proof.matchAll(/^\| (\w+) \| ([\d.]+) \|/gm)
-  const smaller = new Map([...rows].map(([, name, value]) => [name!, Number(value)]))
+/** The growth of all times against the result of a catalog of a million. */
+export function growthOf(figures: Figures): Measured {
+  const smaller = new Map(
+    Object.entries(readResults()['bench-catalog']?.figures ?? {}).map(([name, { figure }]) => [
+      name,
+      Number(figure),
+    ]),
+  )
   const times = Object.entries(figures).filter(
     ([name]) => /^(first|deep|search).*_p95_ms$/.test(name) && !name.includes('bare'),
   )

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import type { BenchContext } from '../bench.ts'
 import { type Load, requestsPerCpuSecond } from './load.ts'
 import { type Measurable, startMeasuredServer } from './measured-server.ts'

@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { measureHorizon } from './measure.ts'
 
@@ -11,13 +11,6 @@ const targets: Targets = {
 export const horizon: Bench = {
   name: 'horizon',
   title: 'Ten thousand channels kept at their horizon',
-  watches: [
-    'packages/core/src/rules',
-    'packages/server/src/modules/plans',
-    'packages/server/src/modules/schedule/replace-rule-programs.ts',
-    'packages/server/src/modules/schedule/program-store.ts',
-    'bench/horizon',
-  ],
   question:
     'One worker plans 500 channels 30 days ahead by rules with a strip, a marathon, films and breaks, from a catalog of 2,000 ' +
     'videos, and then extends each by six hours, as it does four times a day. `first_plan_ms` and `extension_ms` are what one ' +

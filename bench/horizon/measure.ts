@@ -1,3 +1,4 @@
+import { type Figures, round } from '@continuity/dev/figures'
 import { startTestPostgres, withDatabase } from '@continuity/dev/test-postgres'
 import pg from 'pg'
 import { columnsOf } from '../../packages/server/src/modules/catalog/records/video-document.ts'
@@ -9,7 +10,6 @@ import { newId } from '../../packages/server/src/platform/crypto/ids.ts'
 import { openDatabase, runTransaction } from '../../packages/server/src/platform/database/database.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
 import { addAccounts } from '../../packages/server/src/platform/testing/an-account.ts'
-import { type Figures, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 
 export interface HorizonSizes {

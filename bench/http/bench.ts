@@ -11,7 +11,6 @@ const scripts = {
 export const http: Bench = {
   name: 'http',
   title: 'A request through the whole stack against bare Fastify',
-  watches: ['packages/server/src/http', 'bench/http'],
   question:
     'Requests per second of processor time of the server: routing, request ids, log, limits, metrics, headers, ' +
     'validation of the query and the deadline of an asynchronous handler; no credential and no database. Against bare ' +

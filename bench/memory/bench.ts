@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { measureMemory } from './measure.ts'
 
@@ -10,7 +10,6 @@ export const memoryTargets: Targets = { rss_mb: { atMost: 300 }, heap_and_extern
 export const memory: Bench = {
   name: 'memory',
   title: 'Memory that the timelines of all channels take',
-  watches: ['packages/core/src/timeline', 'packages/core/src/feed', 'bench/memory'],
   limits: {
     rss_mb:
       'what planning in the same process leaves behind is counted too; heap and buffers alone grow by 283 MB. The target remains',

@@ -8,7 +8,7 @@ import {
 } from '@continuity/core/timeline/codec/packed'
 import { decodeRun, encodeRun } from '@continuity/core/timeline/codec/run-codec'
 import type { Run, Timeline } from '@continuity/core/timeline/run'
-import { median, round } from '../../tools/figures/figures.ts'
+import { median, round } from '@continuity/dev/figures'
 import { DAY_START_MS, planDay } from '../render/broadcast-day.ts'
 import { createProgramTexts } from './program-texts.ts'
 

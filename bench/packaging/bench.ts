@@ -8,12 +8,6 @@ const ROUNDS_MAXIMUM = 5
 export const packaging: Bench = {
   name: 'packaging',
   title: 'Packaging a file against bare ffmpeg',
-  watches: [
-    'packages/core/src/packaging',
-    'packages/server/src/modules/assets/packaging',
-    'packages/server/src/platform/programs',
-    'bench/packaging',
-  ],
   question:
     'Five minutes of 720p with sound become the three rungs up to 720p. Ours also measures the loudness, makes a still ' +
     'of every segment and an MP4, joins a short tail, reads every segment again, and writes index and playlists. ' +

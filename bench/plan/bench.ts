@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { measurePlan } from './measure.ts'
 
@@ -10,7 +10,6 @@ export const planTargets: Targets = {
 export const plan: Bench = {
   name: 'plan',
   title: 'A month of one channel, planned from 100,000 videos',
-  watches: ['packages/core/src/rules', 'bench/plan'],
   question:
     'Thirty days of one channel are planned by usual rules, and by rules that allow one video in 5,000 or none: by ' +
     'rating, by availability, by keyword. Processor time of the thread that plans, the index of the catalog included, as the ' +

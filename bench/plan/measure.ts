@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Figures } from '../../tools/figures/figures.ts'
+import type { Figures } from '@continuity/dev/figures'
 
 const script = join(import.meta.dirname, 'plan-month.ts')
 

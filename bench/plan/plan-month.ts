@@ -2,7 +2,7 @@ import { emptyPlanState } from '@continuity/core/rules/plan-input'
 import { planSchedule } from '@continuity/core/rules/plan-schedule'
 import { readPlanRules } from '@continuity/core/rules/read-plan-rules'
 import { aCatalog, aVideo } from '@continuity/core/rules/testing/a-catalog'
-import { median, round } from '../../tools/figures/figures.ts'
+import { median, round } from '@continuity/dev/figures'
 
 /** Plans a month of one channel and reports the cost to its parent: a process of its own, so that nothing else is counted. */
 const [videoCount, days, rounds] = process.argv.slice(2).map(Number) as [number, number, number]

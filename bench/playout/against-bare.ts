@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
 import type { Load } from '../engine/load.ts'

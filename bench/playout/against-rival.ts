@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import { pollUntil } from '@continuity/dev/waiting'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
 import type { BenchContext } from '../bench.ts'
 import { ratiosOf, runRounds } from '../engine/compare.ts'
 import { startMeasuredServer } from '../engine/measured-server.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { type Figures, round } from '../../tools/figures/figures.ts'
+import { type Figures, round } from '@continuity/dev/figures'
 import type { MeasuredServer } from '../engine/measured-server.ts'
 
 /** After its start a node first catches up with the feed and collects garbage. */

@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { measurePlayout, type PlayoutSizes } from './measure.ts'
 
@@ -25,13 +25,6 @@ const targets: Targets = {
 export const playout: Bench = {
   name: 'playout',
   title: 'Media playlists of a playout node against bare servers',
-  watches: [
-    'packages/core/src/hls',
-    'packages/core/src/timeline',
-    'packages/server/src/modules/playout',
-    'deploy/nginx',
-    'bench/playout',
-  ],
   question:
     'A node process with a day of timeline for each of its channels, with a feed that sends a heartbeat every second. ' +
     '`ratio_of_N`: answers per second of its processor time with N channels, requested round-robin and each ' +

@@ -1,5 +1,5 @@
 import { startClockControl } from '@continuity/dev/clock-control'
-import type { Figures } from '../../tools/figures/figures.ts'
+import type { Figures } from '@continuity/dev/figures'
 import type { BenchContext } from '../bench.ts'
 import { compareWithBare } from './against-bare.ts'
 import { compareWithFiles } from './against-nginx.ts'

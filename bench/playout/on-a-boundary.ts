@@ -1,5 +1,5 @@
 import type { ClockControl } from '@continuity/dev/clock-control'
-import type { Figures } from '../../tools/figures/figures.ts'
+import type { Figures } from '@continuity/dev/figures'
 import type { Measurable } from '../engine/measured-server.ts'
 import { countsSince, readCounts } from './node-counts.ts'
 import { requestMany } from './request-many.ts'

@@ -12,14 +12,6 @@ const LEAST_SPEED = 2
 export const receiver: Bench = {
   name: 'receiver',
   title: 'Receiving a live source against bare ffmpeg',
-  watches: [
-    'packages/core/src/live',
-    'packages/core/src/packaging',
-    'packages/server/src/modules/receiver',
-    'packages/server/src/platform/outbound',
-    'packages/server/src/platform/programs',
-    'bench/receiver',
-  ],
   question:
     'A receiver process receives one live source of 8 Mbit/s in BT.709 over HTTP, encodes its renditions, stores them on disk and writes the live log. ' +
     'Against one plain ffmpeg with the same encoder settings that reads the same media from a file with `-re`. Processor time ' +

@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { renderCases } from './cases.ts'
 import { compareRender } from './compare.ts'
@@ -6,12 +6,6 @@ import { compareRender } from './compare.ts'
 export const render: Bench = {
   name: 'render',
   title: 'Rendering a media playlist against copying its bytes',
-  watches: [
-    'packages/core/src/hls',
-    'packages/core/src/timeline',
-    'packages/server/src/modules/playout/print-playlist.ts',
-    'bench/render',
-  ],
   limits: {
     small_ratio:
       'finding the window, the head and the dates takes longer than copying 1.8 kB. The target remains; the one in microseconds is met',

@@ -11,7 +11,7 @@ import type {
 import { ticksOf } from '@continuity/core/time/ticks'
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import { emptyTimeline, type Run } from '@continuity/core/timeline/run'
-import { seededRandom } from '../../e2e/rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeId, mixSeed } from '../catalog/generate/make-id.ts'
 
 export const DAY_START_MS = Date.UTC(2026, 0, 1)

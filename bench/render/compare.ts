@@ -3,7 +3,7 @@ import { createSegmentTexts, type SegmentTexts } from '@continuity/core/hls/segm
 import type { Media } from '@continuity/core/media/media'
 import { splitRun } from '@continuity/core/planning/make-run'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/core/timeline/run'
-import { type Figures, median, round } from '../../tools/figures/figures.ts'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import { copyRanges, rangesOf } from './bare-copy.ts'
 import { DAY_START_MS, planDay } from './broadcast-day.ts'
 import { paramsAt, type RenderCase, renderCases } from './cases.ts'

@@ -1,4 +1,4 @@
-import type { Targets } from '../../tools/figures/figures.ts'
+import type { Targets } from '@continuity/dev/figures'
 import type { Bench } from '../bench.ts'
 import { measureReports, type ReportSizes } from './measure.ts'
 
@@ -29,12 +29,6 @@ const sizesOf = (rows: number): ReportSizes => ({
 export const reports: Bench = {
   name: 'reports',
   title: 'A report of millions of rows',
-  watches: [
-    'packages/server/src/modules/reports',
-    'packages/server/src/platform/database/copy-out.ts',
-    'packages/server/src/http/stream-answer.ts',
-    'bench/reports',
-  ],
   question:
     '`csv_ratio`, `json_ratio` and `ndjson_ratio`: rows per second of the report of minutes by video over HTTP, against psql that copies ' +
     'the same statement to standard output as CSV, with the same planner settings. `first_byte_ms`: the slowest first byte. ' +

@@ -15,7 +15,6 @@ const scripts = {
 export const session: Bench = {
   name: 'session',
   title: 'A request with a credential through the whole stack against bare Fastify',
-  watches: ['packages/server/src/http', 'packages/server/src/modules/auth', 'bench/session'],
   limits: {
     ratio:
       'hashing each credential to find it among those already checked takes 6 % of the time of the server, and would be ' +

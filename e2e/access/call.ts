@@ -1,5 +1,5 @@
 import { type Endpoint, prefixOf } from '@continuity/contract'
-import { createSender, jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
+import { createSender, jsonOf, type WireAnswer } from '../../proofs/wire-fuzz/wire-request.ts'
 
 /** A list is a header that is sent several times. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '@continuity/contract'
-import type { WireAnswer } from '../wire-fuzz/wire-request.ts'
+import type { WireAnswer } from '../../proofs/wire-fuzz/wire-request.ts'
 import { describeAnswer, type Request, requestTo } from './call.ts'
 import { countAnswers, type Difference, type Findings } from './differences.ts'
 import { type FilledAccount, type Names, unusedNames } from './filled-account.ts'

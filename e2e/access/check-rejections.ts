@@ -1,4 +1,4 @@
-import { jsonOf, type WireAnswer } from '../wire-fuzz/wire-request.ts'
+import { jsonOf, type WireAnswer } from '../../proofs/wire-fuzz/wire-request.ts'
 import { accessTable } from './access-table.ts'
 import { type Api, describeAnswer, forEachAtOnce, type Request } from './call.ts'
 import { countAnswers, type Difference, type Findings } from './differences.ts'

@@ -1,4 +1,4 @@
-import { seededRandom } from '../rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 import { accessTable } from './access-table.ts'
 import { checkKeyed } from './check-keyed.ts'
 import {

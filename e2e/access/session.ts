@@ -1,6 +1,6 @@
 import { type Endpoint, operations } from '@continuity/contract'
 import type { TokenClaims } from '../../packages/server/src/modules/auth/index.ts'
-import { jsonOf } from '../wire-fuzz/wire-request.ts'
+import { jsonOf } from '../../proofs/wire-fuzz/wire-request.ts'
 import type { Api, Headers } from './call.ts'
 
 /** A session as its client knows it. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { startTestSystem } from '@continuity/dev/test-system'
 import { openOwner } from '@continuity/server/owner'
 import { openAlert } from '../../packages/server/src/modules/alerts/index.ts'
 import { credentialKeys, type SigningKey } from '../../packages/server/src/modules/auth/index.ts'
 import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
 import { createLog } from '../../packages/server/src/platform/log/logger.ts'
-import { startTestSystem } from '../test-system.ts'
 import { type Api, openApi } from './call.ts'
 import { type FilledAccount, makeFilledAccount } from './filled-account.ts'
 

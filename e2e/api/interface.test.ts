@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@continuity/contract'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import { fieldsOf } from './document-fields.ts'
 import {
   adPodItem,

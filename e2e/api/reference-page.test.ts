@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { CHROMIUM, FLAGS } from '@continuity/dev/play-in-browser'
+import { startTestSystem, type TestSystem } from '@continuity/dev/test-system'
 import { pollUntil } from '@continuity/dev/waiting'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { CHROMIUM, FLAGS } from '../ingest-shapes/play-in-browser.ts'
-import { startTestSystem, type TestSystem } from '../test-system.ts'
 
 /** Some seconds; more on a busy machine. */
 const STEP_MS = 120_000

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { compileCache } from '@continuity/dev/compile-cache'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 export interface Login {
   readonly account_name: string

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createClient, isProblem } from '@continuity/client'
 import { pollUntil } from '@continuity/dev/waiting'
-import { startEndpoint } from '../webhooks/endpoints.ts'
+import { startEndpoint } from '../../proofs/webhooks/endpoints.ts'
 import { startOffice } from './office.ts'
 import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Origin, startOrigin } from '../ingest/origin.ts'
-import { temporaryFolder } from '../on-air/temporary-folder.ts'
+import { type Origin, startOrigin } from '@continuity/dev/origin'
+import { temporaryFolder } from '@continuity/dev/temporary-folder'
 
 /** A film of half a minute with a chapter, and a picture of it. */
 export const FILM = 'tide-table.mp4'

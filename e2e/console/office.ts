@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@continuity/client'
 import { startStack } from '@continuity/dev/stack'
+import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { ensureConsole } from '../../tools/console/build.ts'
-import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import type { Station } from './station.ts'
 
 /** A system with channels of which none is on air, for screens that show no picture. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { CHROMIUM, FLAGS } from '@continuity/dev/play-in-browser'
 import { pollUntil } from '@continuity/dev/waiting'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { CHROMIUM, FLAGS } from '../ingest-shapes/play-in-browser.ts'
 import type { Station } from './station.ts'
 
 export async function startBrowser(opened: AsyncDisposableStack): Promise<Browser> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { demoChannels } from '../../tools/demo/library.ts'
 import { makeFilm } from '../../tools/demo/make-film.ts'
-import { temporaryFolder } from '../on-air/temporary-folder.ts'
 import { compareTitles, drawDigits, drawTitles, readClock, toPicture } from './read-picture.ts'
 
 /** Two of one series, and one of each other channel. */

@@ -85,7 +85,7 @@ async function tryWithCurl({ folder, run }: ProjectCopy, chapter: Chapter): Prom
   const home = join(folder, '.continuity')
   await mkdir(home)
   for (const path of [folder, home]) await chmod(path, 0o711)
-  const command = [process.execPath, join(folder, 'tools/dev-stack/start.ts')]
+  const command = [process.execPath, join(folder, 'tools/start/start.ts')]
   const running = startIn(home, { command, env: compileCache(folder) })
   try {
     const { base_url: baseUrl, password } = await running.ready()

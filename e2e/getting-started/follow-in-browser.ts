@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { projectRoot } from '@continuity/dev/project-root'
 import { pollUntil } from '@continuity/dev/waiting'
 import type { Locator, Page } from 'playwright-core'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 
 /** Some controls appear when the service has done something. */
 const PATIENCE_MS = 60_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 /** One chapter of a guide. */
 export interface Chapter {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { projectRoot } from '@continuity/dev/project-root'
 import { pollUntil } from '@continuity/dev/waiting'
 import pg from 'pg'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 import { aHome } from '../start/home.ts'
 
 const run = promisify(execFile)

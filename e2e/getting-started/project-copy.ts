@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { compileCache } from '@continuity/dev/compile-cache'
-import { copyProject as copyTree } from '../../tools/source-changes/project-copy.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 const execute = promisify(execFile)
 
@@ -29,8 +30,20 @@ export interface ProjectCopy {
 
 /** The tracked and new files, with the dependencies of this checkout and the packages of the copy. */
 export async function copyProject(): Promise<ProjectCopy> {
-  const { folder } = await copyTree()
-  execFileSync('git', ['init', '-q'], { cwd: folder })
+  const folder = await mkdtemp(join(tmpdir(), 'continuity-copy-'))
+  const copy = `
+    git ls-files -co --exclude-standard -z | xargs -0 ls -d 2>/dev/null | tr '\\n' '\\0' |
+      xargs -0 cp --parents --target-directory ${folder}
+    mkdir -p ${folder}/node_modules/@continuity
+    for name in $(ls -A node_modules); do
+      [ "$name" = @continuity ] || ln -s "$PWD/node_modules/$name" ${folder}/node_modules/$name
+    done
+    for name in $(ls packages); do
+      ln -s ${folder}/packages/$name ${folder}/node_modules/@continuity/$name
+      [ ! -e packages/$name/node_modules ] || ln -s "$PWD/packages/$name/node_modules" ${folder}/packages/$name/
+    done
+    chmod 755 ${folder} && git -C ${folder} init -q`
+  execFileSync('bash', ['-c', copy], { cwd: projectRoot })
   const touched = new Set<string>()
 
   return {

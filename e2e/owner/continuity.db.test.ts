@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { compileCache } from '@continuity/dev/compile-cache'
+import { projectRoot } from '@continuity/dev/project-root'
 import { anEmptyDatabase, aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 
 const { ownerUrl } = await aReleasedDatabase()
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 const run = promisify(execFile)
 

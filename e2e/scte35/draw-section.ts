@@ -4,7 +4,7 @@ import type {
   SpliceDescriptor,
   SpliceInfoSection,
 } from '@continuity/core/scte35/section'
-import type { Draw } from '../draw.ts'
+import type { Draw } from '@continuity/dev/draw'
 
 export const drawSection = (draw: Draw): SpliceInfoSection => ({
   sapType: draw.one([0, 1, 2, 3]),

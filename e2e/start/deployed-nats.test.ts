@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { startChild, waitUntilReady } from '@continuity/dev/child-process'
 import { findFreePort } from '@continuity/dev/ports'
 import { answersInfo, getNatsServer, STOPPING } from '@continuity/dev/private-nats'
+import { projectRoot } from '@continuity/dev/project-root'
 import { connect } from '@nats-io/transport-node'
 import {
   aChannel,
@@ -14,7 +15,6 @@ import {
   aSnapshot,
   until,
 } from '../../packages/server/src/platform/feed/testing/a-feed-system.ts'
-import { projectRoot } from '../../tools/architecture/source-files.ts'
 
 const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1'] as const
 

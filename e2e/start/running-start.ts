@@ -9,7 +9,7 @@ import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
 import type { ReadyLine } from '../../tools/start/ready-line.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-const START = [process.execPath, join(PROJECT, 'tools/dev-stack/start.ts')]
+const START = [process.execPath, join(PROJECT, 'tools/start/start.ts')]
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>

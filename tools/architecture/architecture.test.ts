@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { projectRoot } from '@continuity/dev/project-root'
 import { completeLock } from '../complete-lock.ts'
 import { findViolations } from './check-dependencies.ts'
 import { generatedFiles } from './generated-files.ts'
 import { allowedData, allowedLicences, allowedTools, findLicences } from './licences.ts'
 import { allowedDependencies, moduleOf } from './modules.ts'
 import { findImpurities } from './purity.ts'
-import { findImports, projectRoot, readSourceFiles, type SourceFile } from './source-files.ts'
+import { findImports, readSourceFiles, type SourceFile } from './source-files.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 const aFile = (path: string, text: string, imports: readonly string[] = []): SourceFile => ({

@@ -1,12 +1,13 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventKinds, openApiDocument, operationList } from '@continuity/contract'
 import { alertKinds } from '@continuity/core/alerts/advice'
+import { projectRoot } from '@continuity/dev/project-root'
 import { errorTable, type NatsUser, printNatsAccounts, remedyOf, settings } from '@continuity/server/owner'
-import { markIfStale } from '../figures/measured-code.ts'
+import { printResults } from '../../proofs/results.ts'
 import { drawModules } from './check-dependencies.ts'
 import { printCommands, printLogMessages, printMetrics } from './print-operator-texts.ts'
-import { projectRoot, readSourceFiles } from './source-files.ts'
+import { readSourceFiles } from './source-files.ts'
 
 export interface GeneratedFile {
   readonly path: string
@@ -28,15 +29,8 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'deploy/nats/continuity.conf', content: printNatsConfig(ofThree) },
     { path: 'deploy/nats/single.conf', content: printNatsConfig(single) },
     { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
-    ...figurePages(),
+    { path: 'docs/proofs.md', content: printResults() },
   ]
-}
-
-/** Each states at its head whether its code has changed since it was measured. */
-function figurePages(): GeneratedFile[] {
-  return globSync('docs/proofs/*.md', { cwd: projectRoot })
-    .toSorted()
-    .map((path) => ({ path, content: markIfStale(readFileSync(join(projectRoot, path), 'utf8')) }))
 }
 
 const printJson = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`

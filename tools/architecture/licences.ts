@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from './source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 /** Licences that let the project be used and passed on under its own. */
 export const allowedLicences: readonly string[] = [

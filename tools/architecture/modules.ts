@@ -7,7 +7,7 @@ export function moduleOf(path: string): string {
 
 /** The module that a package of ours is, by the name that it is imported under. */
 export function moduleOfPackage(specifier: string): string | undefined {
-  const match = /^@continuity\/([a-z]+)(?:\/([a-z]+))?/.exec(specifier)
+  const match = /^@continuity\/([a-z-]+)(?:\/([a-z]+))?/.exec(specifier)
   if (match === null) return undefined
   return match[1] === 'server' ? (match[2] ?? 'server') : match[1]
 }
@@ -128,7 +128,11 @@ export const allowedDependencies: Readonly<Record<string, readonly string[]>> = 
   bin: ['app', 'platform'],
   owner: ['app', 'modules/*', 'platform'],
   client: ['contract'],
-  cli: ['client', 'owner'],
+  // What tests share; servers and tools of one machine.
+  dev: ['core', 'client', 'contract', 'owner'],
+  'playlist-validator': [],
+  'test-source': [],
+  cli: ['client', 'owner', 'test-source'],
   // It runs in a browser: what it knows of the service is the interface.
   console: ['client', 'contract', 'core'],
 }

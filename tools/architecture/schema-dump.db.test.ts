@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { projectRoot } from '@continuity/dev/project-root'
 import { aReleasedDatabase } from '../../packages/server/src/platform/testing/a-database.ts'
 import { dumpSchema, SCHEMA_FILE, steady } from './schema-dump.ts'
-import { projectRoot } from './source-files.ts'
 
 test('the schema that is committed is the one that the migrations make', async (t) => {
   const { ownerUrl } = await aReleasedDatabase({ after: (work) => t.after(work) })

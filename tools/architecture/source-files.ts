@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-
-export const projectRoot = resolve(import.meta.dirname, '../..')
+import { dirname, join, relative } from 'node:path'
+import { projectRoot } from '@continuity/dev/project-root'
 
 export interface SourceFile {
   /** From the project's root. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectRoot, readSourceFiles } from './source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
+import { readSourceFiles } from './source-files.ts'
 import { findStars } from './statement-stars.ts'
 
 test('every statement and every function of the schema lists its columns', () => {

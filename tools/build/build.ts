@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import { ensureConsole } from '../console/build.ts'
 import { findBeside } from './beside-plugin.ts'
 import { bundle } from './bundle.ts'

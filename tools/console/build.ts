@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 
 const folder = join(projectRoot, 'packages/console')
 const built = join(folder, 'dist')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import { ensureConsole } from './build.ts'
 
 /** Compressed, before the first player or chart. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import type { Podman } from './podman.ts'
 
 const run = promisify(execFile)
@@ -36,16 +36,10 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 /** Commands of a build run in a chroot, which works inside of a container too. Nothing is built twice, so no layers are kept. */
 const ISOLATION = ['--isolation', 'chroot', '--network', 'host', '--layers=false'] as const
 
-/** Builds the image by the Containerfile as it is, or, for a control, by a changed copy of it. */
-export async function buildImage(
-  podman: Podman,
-  folder: string,
-  change?: (text: string) => string,
-): Promise<void> {
+/** Builds the image by the Containerfile as it is. */
+export async function buildImage(podman: Podman, folder: string): Promise<void> {
   const settings = join(folder, 'npm')
-  const file = change === undefined ? CONTAINERFILE : join(folder, 'Containerfile')
   await mkdir(settings)
-  if (change !== undefined) await writeFile(file, change(await readFile(CONTAINERFILE, 'utf8')))
   const hasCertificates = await access(CERTIFICATES).then(
     () => true,
     () => false,
@@ -60,5 +54,15 @@ export async function buildImage(
   // Mounted for the build, so that it is in no layer: npm reads its settings there.
   const mount = ['--volume', `${settings}:/usr/local/etc:ro`]
   const base = ['--build-arg', `NODE_IMAGE=${BASE}`]
-  await podman.run(['build', ...ISOLATION, ...mount, ...base, '--file', file, '--tag', IMAGE, projectRoot])
+  await podman.run([
+    'build',
+    ...ISOLATION,
+    ...mount,
+    ...base,
+    '--file',
+    CONTAINERFILE,
+    '--tag',
+    IMAGE,
+    projectRoot,
+  ])
 }

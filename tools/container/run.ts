@@ -1,52 +1,22 @@
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { judge, type Measured, printTable, round } from '@continuity/dev/figures'
 import { pollUntil } from '@continuity/dev/waiting'
-import { judge, type Measured, printTable, round } from '../figures/figures.ts'
-import { writeFigures } from '../figures/write-figures.ts'
-import { reapAtExit } from '../test-runner/start-reaper.ts'
 import { buildBase, buildImage, IMAGE } from './build-image.ts'
 import { podmanIn } from './podman.ts'
 import { processes, type Site, startSite } from './site.ts'
 
-const { values } = parseArgs({
-  options: { sabotage: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
-})
-await reapAtExit()
 const USER = /^10001(?:\t10001){3}$/
 const ROOT_FOLDERS = ['/', '/etc', '/usr', '/opt/continuity', '/var']
 const VOLUMES = ['/tmp', '/var/lib/continuity', '/srv/media/store']
 const DECODED_SECONDS = 5
 
-const startMs = performance.now()
-const measured = await measure(values.sabotage)
-const { verdicts, pass } = judge(measured)
+const { verdicts, pass } = judge(await measure())
 console.log(printTable(verdicts))
-if (values.write && !values.sabotage) {
-  const page = writeFigures({
-    file: 'container',
-    title: 'The image is built and runs',
-    text: `\`deploy/container/Containerfile\` is built as it is, on a base of Debian's packages and the project's Node. Processes of the
-image then run as in \`deploy/compose/compose.yaml\`, until a channel that the tool of the image created is on air, and are
-stopped.`,
-    command: 'npm run container -- --write',
-    seconds: (performance.now() - startMs) / 1_000,
-    verdicts,
-    watches: [
-      'deploy/container/Containerfile',
-      '.dockerignore',
-      'tools/build',
-      'tools/container',
-      'package-lock.json',
-    ],
-  })
-  console.log(page)
-}
 process.exitCode = pass ? 0 : 1
 
-/** The control is an image without its user, run without the restrictions of compose.yaml: figures must miss targets. */
-async function measure(isControl: boolean): Promise<Measured> {
+async function measure(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'image-'))
   await chmod(folder, 0o755)
   const podman = podmanIn(join(folder, 'podman'))
@@ -56,12 +26,12 @@ async function measure(isControl: boolean): Promise<Measured> {
   await buildBase(podman, join(folder, 'base'))
   log('building the image')
   const buildStartMs = performance.now()
-  await buildImage(podman, folder, isControl ? (text) => text.replace(/^USER .*$/m, '') : undefined)
+  await buildImage(podman, folder)
   const build_s = round((performance.now() - buildStartMs) / 1_000, 0)
   const bytes = Number(await podman.run(['image', 'inspect', '--format', '{{.Size}}', IMAGE]))
 
   log('starting PostgreSQL and NATS, then the processes of the image')
-  const site = await startSite({ podman, folder: join(folder, 'site'), isConfined: !isControl }, opened)
+  const site = await startSite({ podman, folder: join(folder, 'site') }, opened)
   await site.continuity(['keys', 'create'])
   await site.continuity(['feed-keys', 'create'])
   await site.continuity(['migrate'])

@@ -7,8 +7,8 @@ import { makeHome } from '@continuity/dev/make-home'
 import { findFreePort } from '@continuity/dev/ports'
 import { answersInfo, getNatsServer, STOPPING } from '@continuity/dev/private-nats'
 import { startPrivatePostgres } from '@continuity/dev/private-postgres'
+import { projectRoot } from '@continuity/dev/project-root'
 import { pollUntil } from '@continuity/dev/waiting'
-import { projectRoot } from '../architecture/source-files.ts'
 import { IMAGE } from './build-image.ts'
 import type { Podman, PodmanResult } from './podman.ts'
 
@@ -50,7 +50,6 @@ export interface SiteOptions {
   readonly podman: Podman
   readonly folder: string
   /** With the restrictions of compose.yaml; the control runs without. */
-  readonly isConfined: boolean
 }
 
 /** The system of compose.yaml with one of each process, on PostgreSQL and NATS of this machine. */
@@ -121,7 +120,7 @@ export async function startSite(options: SiteOptions, opened: AsyncDisposableSta
   const toolVolumes = [`${folder}/keys:/run/keys`, `${folder}/public-keys:/run/public-keys`]
   const flagsOf = (settings: Settings, volumes: readonly string[]) => [
     ...SURROUNDINGS,
-    ...(options.isConfined ? CONFINED : []),
+    ...CONFINED,
     // Without values, which podman takes from its own environment: arguments can be read by every user of the machine.
     ...Object.keys(settings).flatMap((name) => ['--env', name]),
     ...volumes.flatMap((volume) => ['--volume', volume]),

@@ -5,9 +5,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { projectRoot } from '@continuity/dev/project-root'
 import { settings } from '@continuity/server/owner'
 import { findMetrics } from '../architecture/operator-texts.ts'
-import { projectRoot, readSourceFiles } from '../architecture/source-files.ts'
+import { readSourceFiles } from '../architecture/source-files.ts'
 import { composeSettings } from './compose-settings.ts'
 import { expressionsOf, metricsOf } from './promql.ts'
 

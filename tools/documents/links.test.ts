@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import { anchorsOf, findFault, linksIn } from './links.ts'
 
 const documents = globSync('{*.md,{bench,deploy,docs,e2e,packages,tools}/**/*.md}', {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { projectRoot } from '@continuity/dev/project-root'
 import { findMetrics } from '../architecture/operator-texts.ts'
-import { projectRoot, readSourceFiles } from '../architecture/source-files.ts'
+import { readSourceFiles } from '../architecture/source-files.ts'
 
 const REFERENCE = 'docs/operations/metrics.md'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectRoot } from '../architecture/source-files.ts'
+import { projectRoot } from '@continuity/dev/project-root'
 import { findProcessesOf } from './processes.ts'
 import { selectFiles } from './select-files.ts'
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeId, mixSeed } from './make-id.ts'
 import { type Language, languages, type Vocabulary } from './vocabulary.ts'
 

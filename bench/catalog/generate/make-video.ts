@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 import { MEDIA_BASE } from '../../../packages/server/src/modules/catalog/records/video-document.ts'
 import type {
   RecordImage,

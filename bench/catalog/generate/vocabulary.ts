@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 
 /** As many as a large multilingual catalog has, without names that occur in one video only. */
 const WORDS = 60_000

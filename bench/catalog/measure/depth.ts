@@ -1,4 +1,4 @@
-import { type Figures, median, quantile, round } from '../../../tools/figures/figures.ts'
+import { type Figures, median, quantile, round } from '@continuity/dev/figures'
 import { openHttpClient, sendExpectingSuccess } from '../client/http-client.ts'
 import { runRoundRobin } from '../client/round-robin.ts'
 import { headersOf } from '../sessions.ts'

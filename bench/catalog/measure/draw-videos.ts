@@ -1,5 +1,5 @@
+import { seededRandom } from '@continuity/dev/seeded-random'
 import pg from 'pg'
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
 import { BIG_ACCOUNT } from '../load/accounts.ts'
 import type { PageStart } from './pages.ts'
 

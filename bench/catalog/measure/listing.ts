@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Figures, median, round } from '../../../tools/figures/figures.ts'
+import { type Figures, median, round } from '@continuity/dev/figures'
 import { requestsPerSecond } from '../../engine/load.ts'
 import { printLoadScript } from '../../session/load-script.ts'
 import { type PgbenchScript, transactionsPerSecond, writeScript } from '../client/pgbench.ts'

@@ -1,5 +1,5 @@
+import { seededRandom } from '@continuity/dev/seeded-random'
 import pg from 'pg'
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
 import type { SearchFilter } from '../../../packages/contract/src/schemas/search.ts'
 import { END_MS } from '../generate/catalog-plan.ts'
 import { BIG_ACCOUNT } from '../load/accounts.ts'

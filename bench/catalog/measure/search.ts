@@ -1,4 +1,4 @@
-import { type Figures, median, quantile, round } from '../../../tools/figures/figures.ts'
+import { type Figures, median, quantile, round } from '@continuity/dev/figures'
 import { openBareClient } from '../client/bare-client.ts'
 import { type HttpClient, type HttpRequest, openHttpClient } from '../client/http-client.ts'
 import { recordStatements } from '../client/record-statements.ts'

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../e2e/rolling-restart/seeded-random.ts'
+import { seededRandom } from '@continuity/dev/seeded-random'
 import type { HttpClient, HttpRequest } from '../client/http-client.ts'
 import { planCatalog } from '../generate/catalog-plan.ts'
 import { makeVideo } from '../generate/make-video.ts'

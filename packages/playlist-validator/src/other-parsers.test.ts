@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textAt } from './a-channel.ts'
-import { agreeOn } from './other-parsers.ts'
+import { agreeOn } from './testing/other-parsers.ts'
 
 test('other parsers parse all playlists of a channel to the same result', () => {
   for (const markers of ['BOTH', 'DATERANGE', 'CUE', 'NONE'] as const) {

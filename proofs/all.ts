@@ -1,0 +1,61 @@
+import { audienceCounting } from './audience/counting-proof.ts'
+import { audiencePlayers } from './audience/players-proof.ts'
+import { channelHistories } from './channel-rules/histories-proof.ts'
+import { channelYear } from './channel-rules/year-proof.ts'
+import { databaseFaults } from './database-faults/proof.ts'
+import { events } from './events/proof.ts'
+import { hostileFiles } from './hostile-files/proof.ts'
+import { ingestKills } from './ingest-kills/proof.ts'
+import { bulkOverride } from './live/bulk-override-proof.ts'
+import { cutToLive } from './live/cut-to-live-proof.ts'
+import { hostileStreams } from './live/hostile-streams-proof.ts'
+import { liveAlone } from './live/live-alone-proof.ts'
+import { liveOrders } from './live/live-orders-proof.ts'
+import { receiverKills } from './live/receiver-kills-proof.ts'
+import { redundantSource } from './live/redundant-source-proof.ts'
+import { lostLiveLog } from './lost-live-log/proof.ts'
+import { media } from './media/proof.ts'
+import { controlRoomGone } from './on-air/control-room-gone-proof.ts'
+import { feedFaults } from './on-air/feed-faults-proof.ts'
+import { onAir } from './on-air/on-air-proof.ts'
+import { startStop } from './on-air/start-stop-proof.ts'
+import { twoNodes } from './on-air/two-nodes-proof.ts'
+import { planOnAir } from './plan-on-air/proof.ts'
+import type { Proof } from './proof.ts'
+import { restore } from './restore/restore-proof.ts'
+import { rollingRestart } from './rolling-restart/proof.ts'
+import { upgrade } from './upgrade/proof.ts'
+import { webhooks } from './webhooks/proof.ts'
+import { wireFuzz } from './wire-fuzz/proof.ts'
+
+/** All proofs of `npm run prove`. */
+export const proofs: readonly Proof[] = [
+  wireFuzz,
+  rollingRestart,
+  databaseFaults,
+  events,
+  hostileFiles,
+  hostileStreams,
+  ingestKills,
+  lostLiveLog,
+  media,
+  channelHistories,
+  channelYear,
+  planOnAir,
+  liveAlone,
+  liveOrders,
+  bulkOverride,
+  cutToLive,
+  receiverKills,
+  redundantSource,
+  onAir,
+  twoNodes,
+  controlRoomGone,
+  feedFaults,
+  restore,
+  upgrade,
+  startStop,
+  webhooks,
+  audienceCounting,
+  audiencePlayers,
+] as readonly Proof[]
