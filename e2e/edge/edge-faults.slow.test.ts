@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pollUntil } from '@continuity/dev/waiting'
-import { anEdge, CHANNEL, MEDIA, MULTIVARIANT } from './edge.ts'
-import { type OriginAnswer, PLAYLIST } from './origin.ts'
+import { anEdge, CHANNEL, MEDIA, MULTIVARIANT, type OriginAnswer, PLAYLIST } from './edge.ts'
 
 /** The answer of a node to an unknown channel while it has not received all channels. */
 const NOT_READY: OriginAnswer = {
