@@ -2,25 +2,11 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { aHome } from './home.ts'
-import type { RunningStart } from './running-start.ts'
+import { findStackFile } from '@continuity/dev/stack-file'
+import { aHome, listRemains } from './home.ts'
 
 const home = await aHome({ after })
-/** Stopped with the home. */
-const UNTIL_THE_HOME_ENDS = { after: () => {} }
-let running: RunningStart
-
-test('a later start uses the same keys', async (t) => {
-  const first = await timeToReady(() => home.start(t))
-  const keys = await stat(join(home.path, 'credential-keys.json'))
-  first.running.signalGroup('SIGINT')
-  await first.running.ended()
-  const later = await timeToReady(() => home.start(UNTIL_THE_HOME_ENDS))
-  running = later.running
-
-  t.diagnostic(`first start ${first.tookMs} ms, later start ${later.tookMs} ms`)
-  assert.equal((await stat(join(home.path, 'credential-keys.json'))).ino, keys.ino)
-})
+const running = home.start({ after }, { command: ['npm', 'start', '--silent'] })
 
 test('stdout has only the ready line, its addresses answer, and only the owner can read secrets', async () => {
   const secrets = [
@@ -62,9 +48,30 @@ test('stdout has only the ready line, its addresses answer, and only the owner c
   )
 })
 
-async function timeToReady(begin: () => RunningStart) {
-  const startedMs = performance.now()
-  const running = begin()
-  await running.ready()
-  return { running, tookMs: Math.round(performance.now() - startedMs) }
-}
+test('Ctrl-C in the terminal of npm start stops everything', async () => {
+  const record = await running.getRecord()
+
+  running.signalGroup('SIGINT')
+  const end = await running.ended()
+
+  assert.deepEqual(end, { code: 0, signal: null })
+  assert.match(running.stderr(), /Continuity has stopped/)
+  assert.deepEqual(await listRemains(record), [])
+  assert.equal(await findStackFile(home.path), undefined)
+})
+
+test('all invalid settings are reported together, before anything starts', async (t) => {
+  const env = {
+    PORT: '80a',
+    DATABASE_URL: 'mysql://x',
+    DATABASE_OWNER_URL: 'postgres://x',
+    NATS_URL: '127.0.0.1',
+  }
+
+  const running = (await aHome(t)).start(t, { env })
+  const { code } = await running.ended()
+
+  assert.equal(code, 1)
+  const names = running.stderr().match(/^[A-Z_]+/gm)
+  assert.deepEqual(names, ['PORT', 'DATABASE_URL', 'NATS_URL'])
+})
