@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startOrigin } from '@continuity/dev/origin'
 import { makeSmallFiles } from '@continuity/dev/small-files'
-import {
-  aProgramOf,
-  type IngestSystem,
-  startIngestSystem,
-  untilEnded,
-} from '../../proofs/ingest/ingest-system.ts'
+import { temporaryFolder } from '@continuity/dev/temporary-folder'
+import { pollUntil } from '@continuity/dev/waiting'
+import { type IngestSystem, startIngestSystem } from './ingest-system.ts'
 
 const LATE_MS = 60_000
-
-interface Alert {
-  readonly code: string
-  readonly closed_at: string | null
-  readonly message: string
-}
 
 const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'pipe' })
 
@@ -38,28 +27,28 @@ function mountFolder(opened: AsyncDisposableStack, folder: string, options: stri
 
 /** Retries while the file system is being written to. */
 async function makeReadOnly(folder: string): Promise<void> {
-  const lateMs = performance.now() + LATE_MS
-  for (;;) {
+  const isDone = () => {
     try {
-      return void mount('-o', 'remount,ro', folder)
-    } catch (error) {
-      if (performance.now() > lateMs) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      mount('-o', 'remount,ro', folder)
+      return true
+    } catch {
+      return undefined
     }
   }
+  assert.ok(await pollUntil(isDone, LATE_MS), 'the store cannot be made read-only')
 }
 
-async function untilAlert(system: IngestSystem, state: 'OPEN' | 'CLOSED', message: RegExp): Promise<void> {
-  const lateMs = performance.now() + LATE_MS
-  for (;;) {
-    const { hits } = await system.call<{ hits: Alert[] }>('GET', '/api/2.3/alerts?state=ALL')
-    const found = hits.find(
-      (alert) => alert.code === 'media_store.unavailable' && message.test(alert.message),
-    )
-    if (found !== undefined && (found.closed_at === null) === (state === 'OPEN')) return
-    assert.ok(performance.now() < lateMs, `no alert ${message} that is ${state}: ${JSON.stringify(hits)}`)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+async function untilAlert(
+  { client }: IngestSystem,
+  state: 'OPEN' | 'CLOSED',
+  message: RegExp,
+): Promise<void> {
+  const isSo = async () => {
+    const { hits } = await client.listAlerts({ query: { state: 'ALL' } })
+    const found = hits.find((it) => it.code === 'media_store.unavailable' && message.test(it.message))
+    return (found !== undefined && (found.closed_at === null) === (state === 'OPEN')) || undefined
   }
+  assert.ok(await pollUntil(isSo, LATE_MS), `no alert ${message} that is ${state}`)
 }
 
 /** Object files that are smaller than a TS packet. */
@@ -72,29 +61,26 @@ function findPartial(folder: string): string[] {
 
 test('a store that is full or read-only opens an alert and shows no partial files; packaging resumes once it is writable', async (t) => {
   await using opened = new AsyncDisposableStack()
-  const files = await mkdtemp(join(tmpdir(), 'continuity-files-'))
-  opened.defer(() => rm(files, { recursive: true, force: true }))
+  const files = await temporaryFolder(opened)
   const media = join(files, 'store')
   if (!mountFolder(opened, media, 'size=64k')) return t.skip('only root may mount a file system')
   const names = await makeSmallFiles(join(files, 'films'), 2)
   const origin = opened.use(await startOrigin(join(files, 'films')))
-  const system = await startIngestSystem(opened, { allow: [origin.host], store: { MEDIA_STORE: media } })
-  const programOf = (name: string, slot: number) =>
-    aProgramOf(system.channelId, [{ name, address: origin.addressOf(name) }], slot)
-  await system.startWorker('worker')
+  const own = { OUTBOUND_ALLOW: origin.host, MEDIA_STORE: media }
+  const system = await startIngestSystem(opened, own, LATE_MS)
 
-  const first = await system.submit(programOf(names[0]!, 0))
+  const first = await system.submit(names[0]!, origin.addressOf(names[0]!))
   await untilAlert(system, 'OPEN', /full/)
   assert.deepEqual(findPartial(media), [])
   mount('-o', 'remount,size=200m', media)
-  assert.equal((await untilEnded(system, first, { withinMs: LATE_MS })).items[0]?.state, 'READY')
+  await system.untilReady(first)
   await untilAlert(system, 'CLOSED', /full/)
 
   await makeReadOnly(media)
-  const second = await system.submit(programOf(names[1]!, 1))
+  const second = await system.submit(names[1]!, origin.addressOf(names[1]!), 1)
   await untilAlert(system, 'OPEN', /may not be written/)
   mount('-o', 'remount,rw', media)
-  assert.equal((await untilEnded(system, second, { withinMs: LATE_MS })).items[0]?.state, 'READY')
+  await system.untilReady(second)
   await untilAlert(system, 'CLOSED', /may not be written/)
   assert.deepEqual(findPartial(media), [])
   assert.ok(existsSync(join(media, 'assets')))
