@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pollUntil } from '@continuity/dev/waiting'
-import { addAired } from './add-aired.ts'
-import { addFilms } from './add-films.ts'
 import { CHAPTER_MS, FILM, FILM_SECONDS, PICTURE, startFilmServer } from './film-server.ts'
-import { startOffice } from './office.ts'
 import {
   findViolations,
   logIn,
   newContext,
   openPage,
+  PATIENCE_MS,
   someLooks,
   startBrowser,
   waitUntilPlaying,
 } from './open-console.ts'
+import { addAired, addFilms } from './seed.ts'
+import { startOffice } from './systems.ts'
 
-/** A busy machine may be slow; everything here takes seconds. */
-const PATIENCE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -34,7 +32,6 @@ const [office, browser] = await Promise.all([
 ])
 const { client, channelIds } = office
 const { page, faults } = await openPage(await newContext(browser))
-page.setDefaultTimeout(PATIENCE_MS)
 
 /** The only video with a file. It has a time slot tomorrow. */
 const START_MS = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + DAY_MS
@@ -569,7 +566,6 @@ test('a reader sees the catalog without the commands, and which role the rest ne
   await client.createUser({ body: { ...login, roles: ['ROLE_USER'] } })
   await using other = await newContext(browser)
   const { page: reader } = await openPage(other)
-  reader.setDefaultTimeout(PATIENCE_MS)
   await logIn(reader, { ...office, login: { ...office.login, ...login } })
   await reader.goto(`${office.baseUrl}/console/catalog/videos/${(await videoOfFilm()).video_id}`)
   await reader.getByText('To change them, you need the role Administrator.').waitFor()

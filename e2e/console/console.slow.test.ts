@@ -1,38 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import type { Locator, Page } from 'playwright-core'
-import { watchCuts } from './cut-watch.ts'
+import { pollUntil } from '@continuity/dev/waiting'
+import type { Page } from 'playwright-core'
+import { differenceOf, GREEN, OTHER_PICTURE, pictureLike, pictureUnlike, watchCuts } from './cuts.ts'
 import {
+  channelLink,
+  channelTile,
   findViolations,
   logIn,
   newContext,
   openPage,
+  PATIENCE_MS,
   someLooks,
   startBrowser,
-  waitUntilPlaying,
 } from './open-console.ts'
-import { differenceOf, readColours } from './picture-colours.ts'
-import { type Station, startStation } from './station.ts'
-
-/** A busy machine may be slow; everything here takes seconds. */
-const PATIENCE_MS = 60_000
-
-/** A browser without a graphics card plays late on a busy machine. */
-const PICTURE_PATIENCE_MS = 180_000
-
-/** Compressed, before the first player. */
-const SCRIPT_BYTES_MAXIMUM = 400_000
-
-/** Mean difference of two pictures, of 255: of one scene with its compression, and of two scenes. */
-const SAME_PICTURE = 15
-const OTHER_PICTURE = 40
-
-/** Between two looks at a picture: each costs as much as a second of playing. */
-const LOOK_MS = 2_000
-
-/** The clip of the station. */
-const GREEN = Buffer.alloc(32 * 18 * 3, Buffer.from([0x00, 0xc8, 0x53]))
+import { startStation } from './systems.ts'
 
 /** How soon a console shows what was done at another one. */
 const SHOWN_WITHIN_MS = 1_000
@@ -43,25 +25,14 @@ after(() => opened.disposeAsync())
 const [station, browser] = await Promise.all([startStation(opened), startBrowser(opened)])
 const context = await newContext(browser)
 const { page, faults } = await openPage(context)
-page.setDefaultTimeout(PATIENCE_MS)
+const tile = (title: string) => channelTile(page, title)
 
-const wallOf = (of: Page) => of.getByRole('list', { name: 'Channels' })
-const channelLink = (title: string, of = page) => wallOf(of).getByRole('link', { name: title, exact: true })
-const tile = (title: string) =>
-  wallOf(page)
-    .getByRole('listitem')
-    .filter({ has: page.getByRole('link', { name: title, exact: true }) })
-
-test('the address of the service leads to the login, which opens the wall', async () => {
-  await page.goto(`${station.baseUrl}/`)
-  await page.getByRole('button', { name: 'Log in' }).waitFor()
-  assert.equal(new URL(page.url()).pathname, '/console/')
-  assert.deepEqual(await findViolations(page), [])
-
-  await logIn(page, station)
-
-  assert.equal(new URL(page.url()).pathname, '/console/on-air')
-})
+const [source] = (await station.client.listLiveSources()).hits
+const params = { live_source_id: source!.live_source_id }
+await station.client.activateLiveSource({ params })
+const isReceived = async () =>
+  (await station.client.getLiveSource({ params })).status === 'ACTIVE' || undefined
+assert.ok(await pollUntil(isReceived, PATIENCE_MS))
 
 test('a wrong password is reported and opens nothing', async () => {
   const other = await newContext(browser)
@@ -76,110 +47,12 @@ test('a wrong password is reported and opens nothing', async () => {
   await other.close()
 })
 
-test('the wall shows every channel by its name, its status and what comes next', async () => {
-  await tile('North One').getByText('ON_AIR').waitFor()
-  await tile('North Two').getByText('ON_AIR').waitFor()
-  await tile('North Three').getByText('OFFLINE').waitFor()
-  await tile('North One').getByText('Harbour Nights').waitFor()
-  await tile('North One')
-    .getByText(/^\d+ viewers?$/)
-    .waitFor()
-
-  assert.deepEqual(await findViolations(page), [])
-})
-
-test('the first load is under 400 kB of compressed script, without the player', async () => {
-  const scripts = await scriptsOf(page)
-
-  assert.ok(scripts.length > 0)
-  const bytes = scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
-  assert.ok(bytes > 50_000 && bytes < SCRIPT_BYTES_MAXIMUM, `${bytes} bytes: ${JSON.stringify(scripts)}`)
-  assert.ok(!scripts.some(({ name }) => name.includes('hls')), JSON.stringify(scripts))
-})
-
-test('selected channels are cut to their rescue slate and returned, each with its result', async () => {
-  await page.getByRole('checkbox', { name: 'Select North One' }).check()
-  await page.getByRole('checkbox', { name: 'Select North Two' }).check()
-  await page
-    .getByRole('region', { name: 'Selected channels' })
-    .getByRole('button', { name: 'Rescue slate' })
-    .click()
-  const dialog = page.getByRole('dialog', { name: 'Rescue slate' })
-  await dialog.getByText('Viewers of these 2 channels see the rescue slate').waitFor()
-  assert.deepEqual(await findViolations(page, someLooks), [])
-
-  await dialog.getByRole('button', { name: 'Show the rescue slate' }).click()
-  for (const name of ['North One', 'North Two']) {
-    await dialog.getByRole('row', { name: new RegExp(`${name}.*(Switches in|On air since)`) }).waitFor()
-  }
-  await dialog.getByRole('button', { name: 'Done' }).click()
-  await tile('North One').getByText('OVERRIDDEN').waitFor()
-  await tile('North Two').getByText('OVERRIDDEN').waitFor()
-  await tile('North Two').getByText('until returned').waitFor()
-  await tile('North Two').getByText('Rescue slate', { exact: true }).waitFor()
-  assert.deepEqual(await overrideStatuses(station), { 'North One': 'OVERRIDDEN', 'North Two': 'OVERRIDDEN' })
-  await page.getByRole('button', { name: 'Deselect all' }).click()
-})
-
-test('a channel is returned with the keyboard alone, and its page shows who did what', async () => {
-  await channelLink('North One').focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'North One' }).waitFor()
-  await page.keyboard.press('r')
-  await page.getByRole('dialog', { name: 'Return to schedule' }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Done' }).waitFor()
-  await page.keyboard.press('Enter')
-
-  const history = page.getByRole('region', { name: 'Who did what last' })
-  await history.getByText('returned it to its schedule').waitFor()
-  await history.getByText('put it on its rescue slate').waitFor()
-  await waitUntilPlaying(page)
-  assert.deepEqual(await findViolations(page), [])
-  const statuses = await overrideStatuses(station)
-  assert.notEqual(statuses['North One'], 'OVERRIDDEN')
-})
-
-test('a live source is activated, and a channel is cut to it', async () => {
-  await page.getByRole('link', { name: 'Live sources' }).click()
-  await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).waitFor()
-  assert.deepEqual(await findViolations(page, someLooks), [])
-  await page.getByRole('button', { name: 'Activate Harbour camera', exact: true }).click()
-  await page.getByText('Received. Channels can be cut to it.').waitFor()
-  await page.getByRole('img', { name: 'Harbour camera now' }).waitFor()
-  const signal = page.getByRole('region', { name: 'Signal of Harbour camera' })
-  await signal.getByRole('img', { name: 'Signal, last 10 minutes' }).waitFor()
-  await signal.getByText(/ Mbit\/s · .+ LUFS · at least .+ s early$/).waitFor()
-  assert.deepEqual(await findViolations(page), [])
-
-  await page.getByRole('link', { name: 'On air' }).click()
-  await channelLink('North One').focus()
-  await page.keyboard.press('l')
-  const dialog = page.getByRole('dialog', { name: 'Cut to a live source' })
-  await dialog.getByRole('radio', { name: 'Harbour camera' }).check()
-  await dialog.getByRole('button', { name: 'Cut to Harbour camera' }).click()
-  await dialog.getByRole('button', { name: 'Done' }).click()
-
-  await tile('North One').getByText('Harbour camera').waitFor()
-})
-
-test('an ad break counts down and is ended early', async () => {
-  await page.getByRole('link', { name: 'Live sources' }).click()
-  await page.getByRole('button', { name: 'Begin ad break, Harbour camera' }).click()
-  await page.getByRole('timer', { name: 'Ad break of Harbour camera' }).waitFor()
-  await page.getByRole('button', { name: 'End the ad break now, Harbour camera' }).click()
-
-  await page.getByRole('button', { name: 'Begin ad break, Harbour camera' }).waitFor()
-})
-
 test('what another user does appears without a reload', async () => {
-  const [source] = (await station.client.listLiveSources()).hits
-  await page.getByRole('heading', { name: source!.name }).waitFor()
+  await logIn(page, station)
+  await page.getByRole('link', { name: 'Live sources' }).click()
+  await page.getByRole('heading', { name: 'Harbour camera' }).waitFor()
 
-  await station.client.changeLiveSource({
-    params: { live_source_id: source!.live_source_id },
-    body: { name: 'Harbour camera 2' },
-  })
+  await station.client.changeLiveSource({ params, body: { name: 'Harbour camera 2' } })
 
   await page.getByRole('heading', { name: 'Harbour camera 2' }).waitFor()
 })
@@ -222,7 +95,7 @@ test('the page of a channel shows the components of its program', async () => {
   const body = [{ linear_channel_id: station.channelIds['North One']! }]
   await station.client.returnChannelsToSchedule({ body })
   await page.getByRole('link', { name: 'On air' }).click()
-  await channelLink('North One').click()
+  await channelLink(page, 'North One').click()
 
   const components = page.getByRole('region', { name: 'Components of the program' })
   await components.getByRole('img', { name: /, from \d\d:\d\d:\d\d UTC/ }).waitFor()
@@ -254,9 +127,8 @@ test('a channel that ends with its program is kept on the air', async () => {
 test('the picture changes with each cut, and each of two consoles shows the cuts of the other', async (t) => {
   await using other = await newContext(browser)
   const { page: second } = await openPage(other)
-  second.setDefaultTimeout(PATIENCE_MS)
   await logIn(second, station)
-  await channelLink('North One', second).focus()
+  await channelLink(second, 'North One').focus()
   const video = page.getByLabel('Video of North One')
   const schedule = await pictureLike(video, GREEN)
   await using watch = await watchCuts(station.client, [page, second])
@@ -295,7 +167,7 @@ test('a network that is gone is shown at once, and mended when it is back', asyn
 })
 
 test('a service that is gone leaves the screen as it was, with its time, and is picked up again', async () => {
-  await station.killApi()
+  await station.parts.kill('The API')
   const banner = page.getByRole('status').getByText(/What you see is from \d\d:\d\d:\d\d UTC/)
   await banner.waitFor()
   await page.getByRole('link', { name: 'Live sources' }).click()
@@ -304,7 +176,7 @@ test('a service that is gone leaves the screen as it was, with its time, and is 
   await tile('North Two').waitFor()
   assert.deepEqual(await findViolations(page, someLooks), [])
 
-  await station.startApiAgain()
+  await station.parts.start('The API')
   await station.client.changeLinearChannel({
     params: { linear_channel_id: station.channelIds['North Three']! },
     body: { title: 'North Four' },
@@ -339,7 +211,7 @@ test('two tabs refresh one session, one after the other, and both stay logged in
   const refreshes = await rejectOnce([page, second])
 
   await Promise.all([page.getByRole('link', { name: 'On air' }).click(), second.reload()])
-  await Promise.all([page, second].map((one) => channelLink('North Two', one).waitFor()))
+  await Promise.all([page, second].map((one) => channelLink(one, 'North Two').waitFor()))
   await Promise.all([page, second].map((one) => one.getByRole('link', { name: 'Live sources' }).click()))
   await Promise.all([page, second].map((one) => one.getByRole('heading', { name: 'Live sources' }).waitFor()))
 
@@ -362,44 +234,7 @@ test('no script failed, and the content security policy blocked nothing', () => 
   assert.deepEqual(faults, [])
 })
 
-/** Waits until the element shows a picture that is this one, or another one; returns it. */
-const pictureLike = (element: Locator, picture: Buffer) =>
-  pictureWith(element, (now) => differenceOf(now, picture) < SAME_PICTURE)
-const pictureUnlike = (element: Locator, picture: Buffer) =>
-  pictureWith(element, (now) => differenceOf(now, picture) > OTHER_PICTURE)
-
-async function pictureWith(element: Locator, isRight: (picture: Buffer) => boolean): Promise<Buffer> {
-  let last: Buffer = Buffer.alloc(0)
-  const endMs = performance.now() + PICTURE_PATIENCE_MS
-  while (performance.now() < endMs) {
-    last = await readColours(element)
-    if (isRight(last)) return last
-    await setTimeout(LOOK_MS)
-  }
-  throw new Error(`the picture stayed as it was: ${last.toString('hex', 0, 12)}`)
-}
-
-interface LoadedScript {
-  readonly name: string
-  readonly encodedBodySize: number
-}
-
-const scriptsOf = (of: Page): Promise<readonly LoadedScript[]> =>
-  of.evaluate(
-    `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
-      .map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
-  )
-
 const storedSession = (of: Page): Promise<string> => of.evaluate(`localStorage.getItem('continuity.session')`)
-
-async function overrideStatuses({ client }: Station): Promise<Record<string, string>> {
-  const channels = await client.listLinearChannels({ query: { status: 'ON_AIR' } })
-  return Object.fromEntries(
-    channels
-      .toSorted((a, b) => (a.title < b.title ? -1 : 1))
-      .map(({ title, linear_channel_override_status }) => [title, linear_channel_override_status]),
-  )
-}
 
 /**
  * Lets the credential of each page expire: its next listing is rejected once, as the service does after an hour.

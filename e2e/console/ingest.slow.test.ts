@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pollUntil } from '@continuity/dev/waiting'
 import { FILM, FILM_SECONDS, startFilmServer } from './film-server.ts'
-import { startOffice } from './office.ts'
-import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
+import {
+  findViolations,
+  logIn,
+  newContext,
+  openPage,
+  PATIENCE_MS,
+  someLooks,
+  startBrowser,
+} from './open-console.ts'
+import { startOffice } from './systems.ts'
 
-/** A busy machine may be slow; everything here takes seconds. */
-const PATIENCE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 const opened = new AsyncDisposableStack()
@@ -19,7 +25,6 @@ const [office, browser] = await Promise.all([
 ])
 const { client, channelIds } = office
 const { page, faults } = await openPage(await newContext(browser))
-page.setDefaultTimeout(PATIENCE_MS)
 
 const HOUR = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS
 const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem')
@@ -240,7 +245,6 @@ test('a user who may not submit programs is shown the roles that it takes', asyn
   await client.createUser({ body: { ...login, roles: ['ROLE_USER'] } })
   await using other = await newContext(browser)
   const { page: reader } = await openPage(other)
-  reader.setDefaultTimeout(PATIENCE_MS)
   await logIn(reader, { ...office, login: { ...office.login, ...login } })
   await reader.getByRole('link', { name: 'Ingest' }).click()
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pollUntil } from '@continuity/dev/waiting'
-import { addFilms } from './add-films.ts'
-import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
-import { startStation } from './station.ts'
+import {
+  findViolations,
+  logIn,
+  newContext,
+  openPage,
+  PATIENCE_MS,
+  someLooks,
+  startBrowser,
+} from './open-console.ts'
+import { addFilms } from './seed.ts'
+import { startStation } from './systems.ts'
 
-const PATIENCE_MS = 60_000
 const DAY_MS = 86_400_000
 
 const opened = new AsyncDisposableStack()
@@ -20,7 +27,6 @@ const episodeIds = await addFilms(
   [1, 2, 3].map((episode) => ({ title: `Episode ${episode}`, minutes: 40, seriesId: series_id, episode })),
 )
 const { page, faults } = await openPage(await newContext(browser))
-page.setDefaultTimeout(PATIENCE_MS)
 const preview = page.getByRole('region', { name: 'Preview' })
 
 test('a channel without rules states that, and a block is made by form', async () => {

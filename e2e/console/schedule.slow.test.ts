@@ -2,11 +2,18 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pollUntil } from '@continuity/dev/waiting'
 import type { Page } from 'playwright-core'
-import { addFilms } from './add-films.ts'
-import { findViolations, logIn, newContext, openPage, someLooks, startBrowser } from './open-console.ts'
-import { startStation } from './station.ts'
+import {
+  findViolations,
+  logIn,
+  newContext,
+  openPage,
+  PATIENCE_MS,
+  someLooks,
+  startBrowser,
+} from './open-console.ts'
+import { addFilms } from './seed.ts'
+import { startStation } from './systems.ts'
 
-const PATIENCE_MS = 60_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
@@ -21,7 +28,6 @@ const { client } = station
 const three = { linear_channel_id: station.channelIds['North Three']! }
 const [ferry] = await addFilms(station, [{ title: 'The Long Ferry', minutes: 30 }])
 const { page, faults } = await openPage(await newContext(browser))
-page.setDefaultTimeout(PATIENCE_MS)
 
 /** The next full hour that is at least one away, so that there is room before it on the screen. */
 const HOUR = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS
@@ -287,7 +293,6 @@ test('a user who may not change schedules sees them, and the role that it takes 
   await client.createUser({ body })
   await using other = await newContext(browser)
   const { page: second } = await openPage(other)
-  second.setDefaultTimeout(PATIENCE_MS)
   await logIn(second, { ...station, login: { ...station.login, email: body.email, password } })
   await second.getByRole('link', { name: 'Schedule' }).click()
   await cell('North Three', /^Ferry Night/, second).click()
