@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { startOrigin } from '@continuity/dev/origin'
 import { projectRoot } from '@continuity/dev/project-root'
-import { makeSmallFiles } from '@continuity/dev/small-files'
 import { pollUntil } from '@continuity/dev/waiting'
-import { startTestSource, usualSource } from '@continuity/test-source/test-source'
 import { newContext, openPage, startBrowser, waitUntilPlaying } from '../console/open-console.ts'
-import { aHome } from '../start/home.ts'
+import { startForGuides } from './first-channel-system.ts'
 import { followInBrowser } from './follow-in-browser.ts'
-import { readBlocks, readChapter } from './guide.ts'
+import { exportsOf, readBlocks, readChapter, withValues } from './guide.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 const GUIDE = 'docs/first-channel.md'
 const CONSOLE_GUIDE = 'docs/first-channel-console.md'
@@ -24,34 +20,15 @@ const CONSOLE_GUIDE = 'docs/first-channel-console.md'
 const PATIENCE_MS = 60_000
 
 // One system for all: the films are packaged by the first guide, and found by the others.
-const opened = new AsyncDisposableStack()
-after(() => opened.disposeAsync())
-const home = await aHome({ after })
-const folder = await mkdtemp(join(tmpdir(), 'continuity-getting-started-'))
-opened.defer(() => rm(folder, { recursive: true, force: true }))
-const origin = opened.use(await startOrigin(await makeFilms(join(folder, 'films'))))
-const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
-const sourceHost = new URL(source.url).host
-const allowed = `${origin.host},${sourceHost}`
-const running = home.start({ after }, { env: { OUTBOUND_ALLOW: allowed, LADDER: '160x90@100+64' } })
-const { base_url, playout_url, password } = await running.ready()
-
-/** What the guides contain, and what this test has in its place. */
-const replaced = {
-  '127.0.0.1:9000': origin.host,
-  '127.0.0.1:9001': sourceHost,
-  '127.0.0.1:8081': new URL(playout_url!).host,
-  '360p': '90p',
-}
+const { opened, folder, base_url, playout_url, password, inThisTest, run } = await startForGuides()
 
 // Before the others: what it begins with is the console of an account without channels.
-test('following the guide with the console gives the same, by the names that it has in bold', async () => {
+test('following the guide with the console gives a channel on air, by the names that it has in bold', async () => {
   const [program, marked, ...others] = await readBlocks(CONSOLE_GUIDE, 'sh')
   assert.deepEqual(others, [])
   const context = await newContext(await startBrowser(opened))
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { page, faults } = await openPage(context)
-  page.setDefaultTimeout(PATIENCE_MS)
   const guide = await followInBrowser(CONSOLE_GUIDE, page, inThisTest)
 
   await page.goto(`${base_url}/console/`)
@@ -62,7 +39,7 @@ test('following the guide with the console gives the same, by the names that it 
   await guide.fill('Name of the channel')
   await guide.choose('button', 'Make and start it')
   await page.getByRole('heading', { name: 'North Four' }).waitFor()
-  await runIn(folder, program!)
+  await run(program!)
   await guide.choose('link', 'Ingest')
   await guide.chooseFile('Choose a file…', folder)
   await page.getByText('program.json: 3 items in the form below.').waitFor()
@@ -100,7 +77,7 @@ test('following the guide with the console gives the same, by the names that it 
   await guide.fill('Ad break, seconds')
   await guide.choose('button', 'Begin ad break, Studio')
   await page.getByRole('timer', { name: 'Ad break of Studio' }).waitFor()
-  const breaks = await runIn(folder, withValues(marked!, { STREAM: stream }))
+  const breaks = await run(withValues(marked!, { STREAM: stream }))
   await guide.choose('button', 'End the ad break now, Studio')
   await guide.choose('link', 'On air')
   await guide.choose('link', 'North Four')
@@ -133,7 +110,7 @@ test('following the guide with the console gives the same, by the names that it 
   await context.close()
 })
 
-test('following the guide to a first channel literally gives a channel on air with a program', async () => {
+test('following the guide with the command line tool literally gives the same', async () => {
   const [create, start] = await blocksOf('A channel')
   const [submit] = await blocksOf('A program')
   const [watch] = await blocksOf('Watch it')
@@ -142,7 +119,7 @@ test('following the guide to a first channel literally gives a channel on air wi
   const [report] = await blocksOf('The report')
   const [stop] = await blocksOf('Off the air')
   const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
-  const runBlocks = (...blocks: readonly string[]) => runIn(folder, withValues(blocks.join('\n'), values))
+  const runBlocks = (...blocks: readonly string[]) => run(withValues(blocks.join('\n'), values))
   const created = await runBlocks(create!)
   const channel = /^ {2}id +(\S+)$/m.exec(created)?.[1]
   assert.ok(channel !== undefined, created)
@@ -171,22 +148,6 @@ test('following the guide to a first channel literally gives a channel on air wi
   assert.match(answer ?? '', /^90p\.m3u8\?sid=/m)
 })
 
-test('the same with curl', async () => {
-  const blocks = await readBlocks('docs/first-channel-curl.md', 'sh')
-
-  const printed = await runIn(folder, withValues(blocks.join('\n'), { BASE: base_url, PASSWORD: password }))
-
-  assert.equal(blocks.length, 8)
-  assert.match(printed, /"state":"SCHEDULED"/)
-  assert.match(printed, /^90p\.m3u8\?sid=/m)
-  assert.match(printed, /<title[^>]*>First night</)
-  assert.match(printed, /"status":"ACTIVE"/)
-  assert.match(printed, /"linear_channel_override_status":"OVERRIDDEN"/)
-  assert.match(printed, /EXT-X-(CUE-OUT|DATERANGE)/)
-  assert.match(printed, /"linear_channel_name":"North Two"/)
-  assert.match(printed, /"status":"(PENDING_)?OFFLINE"/)
-})
-
 test('the same with the SDK', async () => {
   const blocks = await readBlocks('docs/first-channel-sdk.md', 'ts')
   const file = join(folder, 'first-channel.ts')
@@ -197,8 +158,8 @@ test('the same with the SDK', async () => {
   const settings = { extends: join(projectRoot, 'tsconfig.json'), files: [file], include: [] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
 
-  await run(join(projectRoot, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder])
-  const { stdout: printed } = await run(process.execPath, [file], {
+  await execute(join(projectRoot, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder])
+  const { stdout: printed } = await execute(process.execPath, [file], {
     cwd: folder,
     env: { ...process.env, CONTINUITY_PASSWORD: password },
     timeout: 120_000,
@@ -228,32 +189,3 @@ async function listedSegments(playlist: string, pattern: RegExp): Promise<readon
 
 const blocksOf = async (chapter: string): Promise<readonly string[]> =>
   (await readChapter(chapter, GUIDE)).blocks('sh')
-
-async function makeFilms(folder: string): Promise<string> {
-  const [one, two] = await makeSmallFiles(folder, 2, [6, 4])
-  await rename(join(folder, one!), join(folder, 'one.mp4'))
-  await rename(join(folder, two!), join(folder, 'two.mp4'))
-  return folder
-}
-
-/** The exports that another terminal needs first. */
-const exportsOf = (block: string): string => (block.match(/^export .*$/gm) ?? []).join('\n')
-
-/** Fills in the values that the guide cannot contain. */
-const withValues = (commands: string, values: Readonly<Record<string, string>>): string =>
-  commands.replaceAll(/^(export (\w+)=).*$/gm, (line, before: string, name: string) =>
-    values[name] === undefined ? line : `${before}'${values[name]}'`,
-  )
-
-const inThisTest = (text: string): string =>
-  Object.entries(replaced).reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
-
-/** Runs commands of the guide with the addresses of this test; npx is replaced by the project's own command. */
-async function runIn(cwd: string, lines: string): Promise<string> {
-  const script = inThisTest(lines).replaceAll(
-    /^npx continuity/gm,
-    `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`,
-  )
-  const { stdout } = await run('bash', ['-ec', script], { cwd, timeout: 120_000 })
-  return stdout
-}

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
-import { projectRoot } from '@continuity/dev/project-root'
+import { openSql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
-import pg from 'pg'
 import { aHome } from '../start/home.ts'
-
-const run = promisify(execFile)
+import { exportsOf, readBlocks, runIn, withValues } from './guide.ts'
 
 const GUIDE = 'docs/plan-a-channel.md'
 const COMMANDS_MAXIMUM = 9
@@ -26,7 +22,7 @@ test('following the guide to a planned channel literally gives a week on air', a
   const running = home.start(t)
   const { base_url, playout_url, password } = await running.ready()
   const values: Record<string, string> = { CONTINUITY_URL: base_url, CONTINUITY_PASSWORD: password }
-  const blocks = await readBlocks()
+  const blocks = [...(await readBlocks(GUIDE, 'sh'))]
   const commands = blocks.join('\n').match(/^npx continuity .*$/gm) ?? []
   assert.ok(commands.length <= COMMANDS_MAXIMUM, `${commands.length} commands`)
 
@@ -37,7 +33,7 @@ test('following the guide to a planned channel literally gives a week on air', a
     assert.ok(at >= 0, `${GUIDE} does not contain ${command}`)
     const before = blocks.splice(0, at + 1).map((block) => withValues(block, values))
     const script = `${exported}\n${before.join('\n')}`
-    exported = (script.match(/^export .*$/gm) ?? []).join('\n')
+    exported = exportsOf(script)
     return runIn(folder, script)
   }
   const imported = await follow('catalog import')
@@ -90,31 +86,10 @@ const gapsIn = (listed: string): readonly number[] => {
   return starts.slice(1).map((startMs, at) => startMs - starts[at]!)
 }
 
-async function readBlocks(): Promise<string[]> {
-  const text = await readFile(join(projectRoot, GUIDE), 'utf8')
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map((match) => match[1]!)
-}
-
 const idIn = (output: string, pattern: RegExp): string => {
   const id = pattern.exec(output)?.[1]
   assert.ok(id !== undefined, output)
   return id
-}
-
-/** Fills in the values that the guide cannot contain. */
-const withValues = (block: string, values: Readonly<Record<string, string>>): string =>
-  block.replaceAll(/^(export (\w+)=).*$/gm, (line, before: string, name: string) =>
-    values[name] === undefined ? line : `${before}'${values[name]}'`,
-  )
-
-/** npx is replaced by the project's own command. */
-async function runIn(folder: string, lines: string): Promise<string> {
-  const cli = `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`
-  const { stdout } = await run('bash', ['-ec', lines.replaceAll(/^npx continuity/gm, cli)], {
-    cwd: folder,
-    timeout: LATE_MS,
-  })
-  return stdout
 }
 
 /**
@@ -122,23 +97,17 @@ async function runIn(folder: string, lines: string): Promise<string> {
  * playlist lists objects that exist for the first half minute of a program only.
  */
 async function addPackages(ownerUrl: string): Promise<void> {
-  const owner = new pg.Client({ connectionString: ownerUrl })
-  await owner.connect()
-  try {
-    const hasSlates = async () => {
-      const { rowCount } = await owner.query("select from assets where state = 'READY'")
-      return rowCount === 3 || undefined
-    }
-    assert.ok(await pollUntil(hasSlates, LATE_MS))
-    await owner.query(`
-      insert into assets (account_id, asset_id, video_id, made_from, state, frame_rate, segment_ms, package_path,
-                          duration_ticks, segment_count, created_ms, updated_ms)
-      select v.account_id, gen_random_uuid(), v.video_id, 'https://partner.example/' || v.video_source_id, 'READY',
-             s.frame_rate, s.segment_ms, s.package_path || '/slots', v.duration * 90000::bigint,
-             round(v.duration * 1000.0 / s.segment_ms), 0, 0
-        from videos v join assets s on s.account_id = v.account_id and s.made_from = 'slate:rescue'
-       where v.video_source_id is not null`)
-  } finally {
-    await owner.end()
-  }
+  const sql = openSql(ownerUrl)
+  const hasSlates = async () =>
+    (await sql.query("select from assets where state = 'READY'")).length === 3 || undefined
+  assert.ok(await pollUntil(hasSlates, LATE_MS))
+  await sql.query(`
+    insert into assets (account_id, asset_id, video_id, made_from, state, frame_rate, segment_ms, package_path,
+                        duration_ticks, segment_count, created_ms, updated_ms)
+    select v.account_id, gen_random_uuid(), v.video_id, 'https://partner.example/' || v.video_source_id, 'READY',
+           s.frame_rate, s.segment_ms, s.package_path || '/slots', v.duration * 90000::bigint,
+           round(v.duration * 1000.0 / s.segment_ms), 0, 0
+      from videos v join assets s on s.account_id = v.account_id and s.made_from = 'slate:rescue'
+     where v.video_source_id is not null`)
+  await sql.close()
 }
