@@ -10,7 +10,6 @@ import { BUILT_SERVERS } from '@continuity/dev/node-process'
 import { projectRoot } from '@continuity/dev/project-root'
 import { startStack } from '@continuity/dev/stack'
 import { pollUntil } from '@continuity/dev/waiting'
-import { buildAll } from '../../tools/build/build.ts'
 import { compile, installInto, installOldNode, type PackedPackage, pack } from './npm-project.ts'
 
 const run = promisify(execFile)
@@ -21,7 +20,7 @@ const project = join(folder, 'project')
 const hasOldNode = process.platform === 'linux' && process.arch === 'x64'
 const [oldNode] = await Promise.all([
   hasOldNode ? installOldNode(join(folder, 'node-22')) : undefined,
-  buildAll(projectRoot, built),
+  run(process.execPath, [join(projectRoot, 'tools/build/build.ts'), built]),
 ])
 process.env[BUILT_SERVERS] = join(built, 'server')
 const stack = await startStack({
