@@ -3,7 +3,7 @@ import { messageOf } from '@continuity/dev/fault'
 import { directOf } from '../on-air/output-watch.ts'
 import { isShown, SHOWN_MS } from '../on-air/program-shown.ts'
 import { proof } from '../proof.ts'
-import { openViewers } from '../restore/viewers.ts'
+import { openViewers } from '../shared/viewers.ts'
 import { compareReads, LEAST_READS } from './compare-reads.ts'
 import {
   type Caller,

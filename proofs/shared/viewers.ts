@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClockControl } from '@continuity/dev/clock-control'
 import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
-import type { PlayoutNode } from '../on-air/playout-node.ts'
 
-/** Viewers of every node, who check once a second of real time and after each step of the clock. */
+/** Viewers who check once a second of real time and after each step of the clock. */
 export interface Viewers extends AsyncDisposable {
-  /** One per node, in order. */
+  /** One per viewer, in order. */
   readonly watches: readonly OutputWatch[]
   /** Checks that got no answer, or one that is not a playlist. */
   readonly failures: readonly string[]
@@ -12,15 +12,15 @@ export interface Viewers extends AsyncDisposable {
   watchUntil(ms: number): Promise<void>
 }
 
-const EVERY_MS = 1_000
 const STEP_MS = 9_000
 
+/** A viewer for each address, which may be another at each check. */
 export function openViewers(
-  { nodes }: { readonly nodes: readonly Pick<PlayoutNode, 'url'>[] },
+  addresses: readonly (() => string)[],
   clock: ClockControl,
   output: WatchedOutput,
 ): Viewers {
-  const watches = nodes.map(() => createOutputWatch(output))
+  const watches = addresses.map(() => createOutputWatch(output))
   const failures: string[] = []
   let lastMs = 0
   const nowMs = () => {
@@ -35,16 +35,19 @@ export function openViewers(
   }
   const check = () =>
     enqueue(async () => {
-      for (const [at, { url }] of nodes.entries())
-        await checkOnce(watches[at]!, url(), nowMs).catch((error: unknown) => failures.push(String(error)))
+      for (const [at, address] of addresses.entries())
+        await checkOnce(watches[at]!, address(), nowMs).catch((error: unknown) =>
+          failures.push(String(error)),
+        )
     })
-  const ended = new AbortController()
-  const watching = (async () => {
-    while (!ended.signal.aborted) {
+  let isEnded = false
+  const watch = async () => {
+    while (!isEnded) {
       await check()
-      await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
+      await sleep(1_000)
     }
-  })()
+  }
+  const watching = watch()
   return {
     watches,
     failures,
@@ -56,7 +59,7 @@ export function openViewers(
       }
     },
     async [Symbol.asyncDispose]() {
-      ended.abort()
+      isEnded = true
       await watching
     },
   }
