@@ -24,7 +24,7 @@ import { planOnAir } from './plan-on-air/proof.ts'
 import type { Proof } from './proof.ts'
 import { restore } from './restore.ts'
 import { rollingRestart } from './rolling-restart.ts'
-import { upgrade } from './upgrade/proof.ts'
+import { upgrade } from './upgrade.ts'
 import { webhooks } from './webhooks/proof.ts'
 import { wireFuzz } from './wire-fuzz/proof.ts'
 
