@@ -25,7 +25,7 @@ import type { Proof } from './proof.ts'
 import { restore } from './restore.ts'
 import { rollingRestart } from './rolling-restart.ts'
 import { upgrade } from './upgrade.ts'
-import { webhooks } from './webhooks/proof.ts'
+import { webhooks } from './webhooks.ts'
 import { wireFuzz } from './wire-fuzz/proof.ts'
 
 /** All proofs of `npm run prove`. */
