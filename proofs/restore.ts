@@ -15,9 +15,9 @@ import { killAtOnce } from './on-air/playout-node.ts'
 import { isShown, SHOWN_MS } from './on-air/program-shown.ts'
 import { schedulePrograms, stockClips } from './on-air/programs.ts'
 import { proof } from './proof.ts'
+import { openViewers, type Viewers } from './shared/clock-viewers.ts'
 import { callerOf, readRunbook, runShell } from './shared/control-room.ts'
 import type { Running } from './shared/site.ts'
-import { openViewers, type Viewers } from './shared/viewers.ts'
 
 interface RestoreSize {
   /** Each with the stream kept, and then with the stream lost. */

@@ -19,9 +19,9 @@ import { directOf, segmentsIn } from './on-air/output-watch.ts'
 import { isShown, SHOWN_MS } from './on-air/program-shown.ts'
 import { bodyOf, scheduleProgram, stockClips } from './on-air/programs.ts'
 import { proof } from './proof.ts'
+import { openViewers } from './shared/clock-viewers.ts'
 import { type Caller, callerOf, readRunbook, runShell } from './shared/control-room.ts'
 import { type Running, type Site, startSite } from './shared/site.ts'
-import { openViewers } from './shared/viewers.ts'
 
 /** The release that upgrades start from; replaced when another has been made. */
 const PREVIOUS = { version: '0.2.0', commit: '17b7de64eb37a0715dd93f88fe27db16e85c7171' }

@@ -1,25 +1,28 @@
 import pg from 'pg'
 
-/** Statements on a database. After an outage the next one connects again. */
+/** A database that tests and proofs look into from outside, without the server's code. */
 export interface Sql {
-  query<Row>(text: string, params?: readonly unknown[]): Promise<Row[]>
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    params?: readonly unknown[],
+  ): Promise<Row[]>
   close(): Promise<void>
 }
 
 export function openSql(url: string): Sql {
-  const pool = new pg.Pool({ connectionString: url, max: 4, types: { getTypeParser } })
-  // Without a listener, the loss of an idle connection would end the process.
+  const pool = new pg.Pool({ connectionString: url, max: 2, types: { getTypeParser } })
+  // A server that is killed ends idle connections; the next statement opens another one.
   pool.on('error', () => {})
   return {
-    query: async <Row>(text: string, params: readonly unknown[] = []) =>
-      (await pool.query(text, [...params])).rows as Row[],
+    async query<Row extends object>(text: string, params: readonly unknown[] = []) {
+      return (await pool.query<Row>(text, [...params])).rows
+    },
     close: () => pool.end(),
   }
 }
 
-/** Counts and times are well below 2^53. */
-function getTypeParser(oid: Oid, format?: 'text' | 'binary') {
-  return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)
-}
+const BIGINT = 20
 
-type Oid = Parameters<typeof pg.types.getTypeParser>[0]
+/** Times, counts and ticks are bigint and fit into a number. */
+const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
+  type === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(type, format as 'text')
