@@ -26,7 +26,7 @@ import { restore } from './restore.ts'
 import { rollingRestart } from './rolling-restart.ts'
 import { upgrade } from './upgrade.ts'
 import { webhooks } from './webhooks.ts'
-import { wireFuzz } from './wire-fuzz/proof.ts'
+import { wireFuzz } from './wire-fuzz.ts'
 
 /** All proofs of `npm run prove`. */
 export const proofs: readonly Proof[] = [

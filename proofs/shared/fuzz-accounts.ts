@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
 import { pollUntil } from '@continuity/dev/waiting'
 import { openOwner } from '@continuity/server/owner'
-import { everyRole } from '../../e2e/every-role.ts'
-import { createKnownValues, type KnownValues } from './known-values.ts'
-import type { FuzzRequest, Headers } from './request-arbitrary.ts'
+import type { FuzzRequest, Headers } from './fuzz-requests.ts'
+import { createKnownValues, type KnownValues } from './fuzz-values.ts'
 
 export interface FuzzAccounts {
   readonly known: KnownValues
@@ -14,7 +13,9 @@ export interface FuzzAccounts {
   readonly secret: string
   /** How many records of the other account contain it. */
   readonly hiddenRecords: number
+  /** Gives a request that ends its session one of its own: the run still needs its session. */
   prepare(request: FuzzRequest): Promise<FuzzRequest>
+  /** Creates so many records of each kind. */
   refill(count: number): Promise<void>
 }
 
@@ -26,6 +27,9 @@ const HIDDEN_RECORDS = 3
 const DEVICES = 20
 /** A user is locked after some wrong passwords. */
 const LOGIN_USERS = 20
+/** Of which an account may have few: leaves room for those that random requests create. */
+const MOST_WEBHOOKS = 30
+const MOST_RECIPIENTS = 30
 
 /**
  * Two accounts. `fuzzed` has a user with every role, and records that can be
@@ -34,8 +38,8 @@ const LOGIN_USERS = 20
  */
 export async function openFuzzAccounts(baseUrl: string, ownerUrl: string): Promise<FuzzAccounts> {
   const known = createKnownValues()
-  const [user] = await addAccount(ownerUrl, { account_name: 'fuzzed', title: 'Fuzzed', users: 1 })
-  const others = await addAccount(ownerUrl, { account_name: 'closed', title: SECRET, users: LOGIN_USERS })
+  const [user] = await addAccount(ownerUrl, 'fuzzed', 'Fuzzed', 1)
+  const others = await addAccount(ownerUrl, 'closed', SECRET, LOGIN_USERS)
 
   const client = createClient({ baseUrl })
   const { token, device_id: deviceId } = await client.login({ body: user! })
@@ -43,74 +47,64 @@ export async function openFuzzAccounts(baseUrl: string, ownerUrl: string): Promi
   for (const { user_id: userId } of hits) known.reserve(userId)
   known.collect(await addRecords(client, 'Open', RECORDS))
 
-  const fromNewAddress = addressesOfDevices()
   const other = createClient({ baseUrl })
   await other.login({ body: others[0]! })
   for (const login of others) known.add(login)
   const hidden = await addRecords(other, SECRET, HIDDEN_RECORDS)
   known.collect(hidden)
   const { app_name, sdk_key } = await other.createAppKey({ body: { app_name: 'closed-tv' } })
-  const openDevice = () =>
-    createClient({ baseUrl, fetch: fromNewAddress() }).registerDevice({ body: { app_name, sdk_key } })
   known.collect({ app_name, sdk_key })
+  let devices = 0
+  const openDevice = () => {
+    devices += 1
+    // Devices are limited for each address, and a long run needs many.
+    const address = `10.${devices >> 16}.${(devices >> 8) & 255}.${devices & 255}`
+    return createClient({ baseUrl, fetch: fetchAs(address) }).registerDevice({ body: { app_name, sdk_key } })
+  }
   for (let i = 0; i < DEVICES; i += 1) known.collect(await openDevice())
 
   const credential = { 'x-service-auth': token.token_access, 'x-service-device': deviceId }
-  const prepare = async (request: FuzzRequest) => {
-    const endsSession = request.operationId === 'endSession'
-    const isSigned = request.headers['x-service-auth'] === credential['x-service-auth']
-    if (!endsSession || !isSigned) return request
-    // Ends a session of its own: the run still needs its session.
-    const session = await openDevice()
-    const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
-    return { ...request, headers: { ...request.headers, ...own } }
-  }
-  const refill = async (count: number) => {
-    const records = await addRecords(client, 'Open', count)
-    known.collect(records)
-    await openBreaks(client, records)
-  }
-  const hiddenRecords = hidden.filter((record) => JSON.stringify(record).includes(SECRET)).length
-  return { known, credential, secret: SECRET, hiddenRecords, prepare, refill }
-}
-
-/** Devices are limited for each address, and a long run needs many. */
-function addressesOfDevices(): () => Fetch {
-  let number = 0
-  return () => {
-    number += 1
-    const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`
-    return (url, init) => {
-      const headers = new Headers(init.headers)
-      headers.set('x-forwarded-for', address)
-      return fetch(url, { ...init, headers })
-    }
+  return {
+    known,
+    credential,
+    secret: SECRET,
+    hiddenRecords: hidden.filter((record) => JSON.stringify(record).includes(SECRET)).length,
+    async prepare(request) {
+      const isOurs = request.headers['x-service-auth'] === credential['x-service-auth']
+      if (request.operationId !== 'endSession' || !isOurs) return request
+      const session = await openDevice()
+      const own = { 'x-service-auth': session.token.token_access, 'x-service-device': session.device_id }
+      return { ...request, headers: { ...request.headers, ...own } }
+    },
+    async refill(count) {
+      const records = await addRecords(client, 'Open', count)
+      known.collect(records)
+      await openBreaks(client, records)
+    },
   }
 }
 
-interface AccountOptions {
-  readonly account_name: string
-  readonly title: string
-  readonly users: number
-}
+const fetchAs =
+  (address: string): Fetch =>
+  (url, init) => {
+    const headers = new Headers(init.headers)
+    headers.set('x-forwarded-for', address)
+    return fetch(url, { ...init, headers })
+  }
 
 /** Returns the logins of its users. */
-async function addAccount(ownerUrl: string, { account_name, title, users }: AccountOptions) {
+async function addAccount(ownerUrl: string, account_name: string, title: string, users: number) {
   const owner = openOwner(ownerUrl, Date.now())
-  await owner.createAccount({
-    account_name,
-    title,
-    country: undefined,
-    frame_rate: undefined,
-    segment_ms: undefined,
-  })
+  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
+  await owner.createAccount({ ...nothing, account_name, title })
   const logins = Array.from({ length: users }, (_, i) => ({
     account_name,
     email: `user-${i}@${account_name}.example`,
     password: PASSWORD,
   }))
+  const roles = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE'] as const
   for (const { email, password } of logins)
-    await owner.createUser(account_name, { email, name: '', password, roles: everyRole })
+    await owner.createUser(account_name, { email, name: '', password, roles: [...roles] })
   await owner.close()
   return logins
 }
@@ -118,24 +112,14 @@ async function addAccount(ownerUrl: string, { account_name, title, users }: Acco
 /** An ad break can be ended only while it is open. */
 async function openBreaks(client: Client, records: readonly unknown[]): Promise<void> {
   for (const record of records) {
-    if (!isSource(record)) continue
-    const params = { live_source_id: record.live_source_id }
+    if (typeof record !== 'object' || record === null || !('live_source_id' in record)) continue
+    const params = { live_source_id: String(record.live_source_id) }
     await client.activateLiveSource({ params })
     const isActive = async () => (await client.getLiveSource({ params })).status === 'ACTIVE' || undefined
-    if (!(await pollUntil(isActive, ACTIVE_MS))) throw new Error('a live source does not become active')
-    await client.insertAdBreak({ params, body: { duration: BREAK_SECONDS } })
+    if (!(await pollUntil(isActive, 30_000))) throw new Error('a live source does not become active')
+    await client.insertAdBreak({ params, body: { duration: 600 } })
   }
 }
-
-const ACTIVE_MS = 30_000
-const BREAK_SECONDS = 600
-
-const isSource = (record: unknown): record is { live_source_id: string } =>
-  typeof record === 'object' && record !== null && 'live_source_id' in record
-
-/** Leaves room for those that random requests create. */
-const WEBHOOKS = 30
-const RECIPIENTS = 30
 
 /** Records of each kind. */
 async function addRecords(client: Client, name: string, count: number): Promise<unknown[]> {
@@ -143,12 +127,14 @@ async function addRecords(client: Client, name: string, count: number): Promise<
   for (let i = 0; i < count; i += 1) {
     const word = randomUUID()
     const channel = await client.createLinearChannel({ body: { title: name } })
-    const metadata = { input_url: `https://live.example/${word}.m3u8` }
-    made.push(await client.createLiveSource({ body: { name, type: 'HLS_PULL', metadata } }))
     const params = { linear_channel_id: channel.linear_channel_id }
+    const metadata = { input_url: `https://live.example/${word}.m3u8` }
     const user = { email: `${word}@staff.example`, name, password: PASSWORD, roles: ['ROLE_USER' as const] }
+    const start_time = new Date(Date.now() + 86_400_000).toISOString()
+    const items = [{ type: 'AD_POD' as const, duration: 60 }]
     made.push(
       channel,
+      await client.createLiveSource({ body: { name, type: 'HLS_PULL', metadata } }),
       { ...params, ...(await client.createOutput({ params, body: { distributor: 'harbour' } })) },
       await client.createBrand({ body: { brand_id: word, name } }),
       await client.createUser({ body: user }),
@@ -156,21 +142,15 @@ async function addRecords(client: Client, name: string, count: number): Promise<
       await client.createSeries({ body: { title: name } }),
       await client.createVideo({ body: { title: name, duration: 60 } }),
       await client.createPlaylist({ body: { title: name } }),
+      { ...params, ...(await client.createProgram({ params, body: { title: name, start_time, items } })) },
     )
-    const start_time = new Date(Date.now() + 86_400_000).toISOString()
-    const items = [{ type: 'AD_POD' as const, duration: 60 }]
-    made.push({
-      ...params,
-      ...(await client.createProgram({ params, body: { title: name, start_time, items } })),
-    })
     await client.putPlan({ params, body: { time_zone: 'UTC' } })
-    if ((await client.listWebhooks()).total < WEBHOOKS)
+    const described = { description: name }
+    if ((await client.listWebhooks()).total < MOST_WEBHOOKS)
+      made.push(await client.createWebhook({ body: { ...described, url: `https://hooks.example/${word}` } }))
+    if ((await client.listAlertRecipients()).total < MOST_RECIPIENTS)
       made.push(
-        await client.createWebhook({ body: { url: `https://hooks.example/${word}`, description: name } }),
-      )
-    if ((await client.listAlertRecipients()).total < RECIPIENTS)
-      made.push(
-        await client.createAlertRecipient({ body: { address: `${word}@desk.example`, description: name } }),
+        await client.createAlertRecipient({ body: { ...described, address: `${word}@desk.example` } }),
       )
   }
   return made

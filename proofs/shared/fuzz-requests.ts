@@ -1,6 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '@continuity/contract'
 import fc from 'fast-check'
-import type { FieldValues, KnownValues } from './known-values.ts'
 import {
   breakBody,
   corruptBody,
@@ -8,13 +7,21 @@ import {
   hostileBodies,
   hostileHeaders,
   hostilePaths,
-} from './mutations.ts'
-import { type Source, valuesNamed, valuesOf, withExisting } from './schema-arbitrary.ts'
-import type { WireRequest } from './wire-request.ts'
+} from './fuzz-mutations.ts'
+import {
+  type FieldValues,
+  type KnownValues,
+  type Source,
+  valuesNamed,
+  valuesOf,
+  withExisting,
+} from './fuzz-values.ts'
+import type { HttpRequest } from './http-request.ts'
 
 export type RequestKind = 'valid' | 'near-valid' | 'hostile'
 
-interface DrawnRequest extends WireRequest {
+interface DrawnRequest extends HttpRequest {
+  readonly body: Buffer | undefined
   /** The parameters of its path. */
   readonly params: FieldValues
 }
@@ -48,13 +55,13 @@ type Fields = Readonly<Record<string, string | undefined>>
 export type Headers = Readonly<Record<string, string>>
 
 /** Inputs of requests besides the documents. */
-export interface RequestSource {
+interface RequestSource {
   /** The headers of the sender. */
   readonly senders: fc.Arbitrary<Headers>
-  readonly known: KnownValues | undefined
+  readonly known: KnownValues
 }
 
-export interface DrawnRequests {
+interface DrawnRequests {
   /** Half of them have the body of the example: some bodies are hardly ever accepted at random. */
   readonly valid: fc.Arbitrary<FuzzRequest>
   /** A third valid, a third with one fault, a third hostile. */
