@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aLink, type Link } from '@continuity/dev/a-link'
-import { type Measured, median, round } from '@continuity/dev/figures'
+import { type Measured, round } from '@continuity/dev/figures'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
@@ -219,8 +219,6 @@ async function tryFault(
   const quarterOf = (lengthMs: number) => Math.floor((perSecond * lengthMs) / 4_000)
   const within = (limitMs: number) => ({ atMost: limitMs + spareMs })
   const figures = {
-    requests: outcomes.length,
-    usual_answer_median_ms: round(median(before.map(tookMs)), 1),
     done_before: before.length,
     answered_503_while_gone: putOff.filter(isDuring).length,
     done_while_gone: done.filter(isDuring).length,

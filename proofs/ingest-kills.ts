@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median, round } from '@continuity/dev/figures'
+import { round } from '@continuity/dev/figures'
 import { startOrigin } from '@continuity/dev/origin'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeSmallFiles } from '@continuity/dev/small-files'
@@ -136,11 +136,8 @@ export const ingestKills = proof<KillsSize>({
         workers_killed: killed,
         workers_killed_while_ffmpeg_ran: struck,
         database_restarts: restarted,
-        jobs_lost_and_run_again: takeovers.tookMs.length,
-        freed_median_ms: round(median(takeovers.freedMs), 0),
+        jobs_lost_and_run_again: takeovers.freedMs.length,
         freed_worst_ms: round(Math.max(0, ...takeovers.freedMs), 0),
-        run_again_median_ms: round(median(takeovers.tookMs), 0),
-        run_again_worst_ms: round(Math.max(0, ...takeovers.tookMs), 0),
         waited_beside_jobs_that_never_ran: takeovers.queued.size,
         overtaken_by_jobs_that_never_ran: takeovers.overtaken.size,
         published_twice: results.twice,
@@ -237,8 +234,6 @@ function watchTakeovers(sql: Sql) {
   const waiting = new Map<string, LostJob>()
   /** Of each lost job, the time until other workers could take it. */
   const freedMs: number[] = []
-  /** And until its next attempt: it may have to wait until a worker has a free slot. */
-  const tookMs: number[] = []
   /** Lost jobs that waited beside jobs that had never run. */
   const queued = new Set<string>()
   /** Lost jobs that still waited a second after a job that had never run was started. */
@@ -262,7 +257,6 @@ function watchTakeovers(sql: Sql) {
         waiting.delete(id)
       } else if (now.attempt > lost.job.attempt) {
         freedMs.push((lost.freedMs ?? nowMs) - lost.sinceMs)
-        tookMs.push(nowMs - lost.sinceMs)
         waiting.delete(id)
       } else if (now.state === 'retry') {
         if (!now.isDue) continue
@@ -286,7 +280,6 @@ function watchTakeovers(sql: Sql) {
   const watching = watch()
   return {
     freedMs,
-    tookMs,
     queued,
     overtaken,
     /** Records the jobs that run when a worker is killed. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operations } from '@continuity/contract'
 import { messageOf } from '@continuity/dev/fault'
-import { quantile, round } from '@continuity/dev/figures'
+import { round } from '@continuity/dev/figures'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { readComplaints, startNginx } from '@continuity/dev/nginx'
 import { seededRandom } from '@continuity/dev/seeded-random'
@@ -99,8 +99,7 @@ export const rollingRestart = proof({
       log(`api-${at}: ${stop.inFlight} requests in flight, drained in ${round(stop.drainMs, 0)} ms`)
       at = at === 0 ? 1 : 0
     }
-    const { failures, latenciesMs, byStatus, postsSent } = await load.ended
-    const complaints = await readComplaints(nginx)
+    const { failures, sent, postsSent } = await load.ended
 
     const countChannels = async () =>
       (
@@ -129,24 +128,22 @@ export const rollingRestart = proof({
     }
 
     failures.push(...stops.flatMap((stop) => stop.failures))
+    // What nginx could repeat on the other process, no client has noticed.
+    const complaints = await readComplaints(nginx)
     for (const line of [...failures.slice(0, 5), ...complaints.slice(0, 5)]) log(line)
-    const allPosts = postsSent() + stops.length * SLOW_POSTS
-    const drained = stops.map((stop) => stop.log.answeredWhileDraining)
+    const allPosts = postsSent + stops.length * SLOW_POSTS
     return {
       figures: {
-        requests: latenciesMs.length,
-        answered_with_success: sum([...byStatus].map(([status, count]) => (status < 300 ? count : 0))),
+        requests: sent,
         failed: failures.length,
         restarts: stops.length,
         requests_in_flight_at_sigterm_fewest: Math.min(...stops.map(({ inFlight }) => inFlight)),
         requests_answered_by_a_restarted_process_fewest: Math.min(...stops.map((stop) => stop.log.answered)),
-        restarts_with_requests_answered_while_draining: drained.filter((count) => count > 0).length,
-        requests_answered_while_draining: sum(drained),
+        restarts_with_requests_answered_while_draining: stops.filter(
+          (stop) => stop.log.hasAnsweredWhileDraining,
+        ).length,
         drain_exit_codes_other_than_0: stops.filter(({ exit }) => exit !== 'ended with code 0').length,
         drains_that_cut_connections: stops.filter((stop) => stop.log.hasCutConnections).length,
-        slowest_drain_ms: round(Math.max(...stops.map(({ drainMs }) => drainMs)), 0),
-        // nginx retries a request that can be repeated on the other process, so that no client notices.
-        connections_broken: complaints.length,
         posts_sent: allPosts,
         posts_that_reached_a_process: new Set(posts).size,
         posts_that_arrived_twice: posts.length - new Set(posts).size,
@@ -156,13 +153,9 @@ export const rollingRestart = proof({
         posts_repeated_with_their_key: repeated.length,
         sessions_renewed: refreshes.count(),
         sessions_valid: valid,
-        latency_p50_ms: round(quantile(latenciesMs, 0.5), 1),
-        latency_p99_ms: round(quantile(latenciesMs, 0.99), 1),
-        latency_max_ms: round(quantile(latenciesMs, 1), 1),
       },
       targets: {
         requests: { is: size.requests },
-        answered_with_success: { atLeast: 0.7 * size.requests },
         failed: { is: 0 },
         restarts: { atLeast: size.restarts },
         requests_in_flight_at_sigterm_fewest: { atLeast: 1 },
@@ -183,8 +176,6 @@ export const rollingRestart = proof({
     }
   },
 })
-
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
 
 interface Login {
   readonly account_name: string
@@ -363,12 +354,13 @@ const ID_PREFIX = 'rolling-'
 
 function startLoad({ url, requests, perSecond, mix, random, mayEnd }: LoadOptions) {
   const keeping = new Agent({ keepAlive: true })
-  const seen = { latenciesMs: [] as number[], failures: [] as string[], byStatus: new Map<number, number>() }
+  const failures: string[] = []
+  const weights = mix.reduce((sum, { weight }) => sum + weight, 0)
   let [sent, postsSent, inFlight, isStopped, isOver] = [0, 0, 0, false, false]
   const isDone = () => isStopped || sent >= requests
 
   const choose = (): KnownRequest => {
-    let left = random() * sum(mix.map(({ weight }) => weight))
+    let left = random() * weights
     const kind = mix.find(({ weight }) => {
       left -= weight
       return left < 0
@@ -385,18 +377,16 @@ function startLoad({ url, requests, perSecond, mix, random, mayEnd }: LoadOption
     const named = { ...request, headers: { ...request.headers, 'x-request-id': id } }
     const answered = await sendRequest(named, { url, agent, timeoutMs: TIMEOUT_MS })
       .then((answer) => {
-        seen.byStatus.set(answer.status, (seen.byStatus.get(answer.status) ?? 0) + 1)
         const described = describe(request, answer)
         if (described === request.expected) request.take?.(answer)
         return described
       })
       .catch(messageOf)
     inFlight -= 1
-    const tookMs = performance.now() - startMs
-    seen.latenciesMs.push(tookMs)
     if (answered === request.expected) return
     const how = `${request.method} ${request.path} on a ${agent === false ? 'new' : 'kept'} connection`
-    seen.failures.push(`${id} ${how}, after ${round(tookMs, 0)} ms: ${answered}, not ${request.expected}`)
+    const tookMs = round(performance.now() - startMs, 0)
+    failures.push(`${id} ${how}, after ${tookMs} ms: ${answered}, not ${request.expected}`)
   }
   const runLane = async (lane: number) => {
     // Every fourth opens a connection for each request; the others keep theirs.
@@ -411,7 +401,7 @@ function startLoad({ url, requests, perSecond, mix, random, mayEnd }: LoadOption
     await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
     keeping.destroy()
     isOver = true
-    return { ...seen, postsSent: () => postsSent }
+    return { failures, sent, postsSent }
   }
   const ended = run()
   return {
@@ -469,7 +459,7 @@ interface ApiLog {
   /** The ids of the load's POSTs that the process answered, once for each answer. */
   readonly posts: readonly string[]
   readonly answered: number
-  readonly answeredWhileDraining: number
+  readonly hasAnsweredWhileDraining: boolean
   /** The drain ended by closing connections that were still in use. */
   readonly hasCutConnections: boolean
 }
@@ -486,7 +476,7 @@ async function readLog(logFile: string): Promise<ApiLog> {
   return {
     posts: answered.filter(({ method }) => method === 'POST').map(({ request_id: id }) => id!),
     answered: answered.length,
-    answeredWhileDraining: drainAt === -1 ? 0 : entries.slice(drainAt).filter(isOfLoad).length,
+    hasAnsweredWhileDraining: drainAt !== -1 && entries.slice(drainAt).some(isOfLoad),
     hasCutConnections: entries.some(({ msg }) => msg.includes('drain timed out')),
   }
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 
 /** A valid body with one thing made wrong. */
 export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undefined> {
-  if (body === undefined)
-    return fc.constantFrom(Buffer.from('[]'), Buffer.from('null'), Buffer.from('{"x":1}'))
+  if (body === undefined) return fc.constantFrom('[]', 'null', '{"x":1}').map((text) => Buffer.from(text))
   const value: unknown = JSON.parse(body.toString())
   return fc.oneof(
     breakValue(value).map((broken) => Buffer.from(JSON.stringify(broken) ?? '')),
@@ -13,50 +12,30 @@ export function breakBody(body: Buffer | undefined): fc.Arbitrary<Buffer | undef
   )
 }
 
+const wrongNumbers = [-1, 0, 1.5, 1e15, 1e308]
+const wrongTexts = ['', 'x'.repeat(20_000), '\u0000', '\ud800']
 const wrongValues = fc.constantFrom<unknown>(
-  null,
-  true,
-  -1,
-  0,
-  1.5,
-  1e15,
-  1e308,
-  '',
-  'x'.repeat(20_000),
-  '\u0000',
-  '\ud800',
-  [],
-  {},
-  [[[]]],
-  { and: [] },
+  ...[null, true, [], {}, [[[]]], { and: [] }, ...wrongNumbers, ...wrongTexts],
 )
 
 /** Replaces, drops or adds one value at a random depth. */
 function breakValue(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null) return wrongValues
-  const keys = Object.keys(value)
-  const entries = value as Record<string, unknown>
-  const replaceAt = (key: string, part: unknown) =>
-    Array.isArray(value)
-      ? value.map((item, i) => (String(i) === key ? part : item))
-      : { ...entries, [key]: part }
-  const within =
-    keys.length === 0
-      ? wrongValues
-      : fc.constantFrom(...keys).chain((key) => breakValue(entries[key]).map((part) => replaceAt(key, part)))
-  const dropped =
-    keys.length === 0
-      ? fc.constant(value)
-      : fc
-          .constantFrom(...keys)
-          .map((key) =>
-            Array.isArray(value)
-              ? value.filter((_, i) => String(i) !== key)
-              : Object.fromEntries(Object.entries(entries).filter(([name]) => name !== key)),
-          )
-  const added = wrongValues.map((wrongValue) =>
-    Array.isArray(value) ? [...value, wrongValue] : { ...entries, wrongValue },
-  )
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  /** As a list or an object again. */
+  const toValue = (changed: readonly (readonly [string, unknown])[]) =>
+    isList ? changed.map(([, part]) => part) : Object.fromEntries(changed)
+  const added = wrongValues.map((wrong) => toValue([...entries, ['wrongValue', wrong]]))
+  if (entries.length === 0) return fc.oneof(added, wrongValues)
+  const within = fc
+    .constantFrom(...entries)
+    .chain(([key, part]) =>
+      breakValue(part).map((broken) => toValue(entries.map((it) => (it[0] === key ? [key, broken] : it)))),
+    )
+  const dropped = fc
+    .constantFrom(...entries)
+    .map(([key]) => toValue(entries.filter(([name]) => name !== key)))
   return fc.oneof({ weight: 3, arbitrary: within }, dropped, added, wrongValues)
 }
 
@@ -90,150 +69,81 @@ const hasText = (value: unknown): boolean =>
   typeof value === 'string' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(hasText))
 
+const words = (text: string): readonly string[] => text.split(' ')
+
+const QUERY_NAMES = words('page_size page_offset media_type sort status from to episode time_frame x')
+const QUERY_VALUES = words(`0 51 -1 x 1e3 ${'9'.repeat(30)} NaN null %00 % %ff .. '-- 2026-02-30`)
+
 /** Adds a query parameter that may be unknown or invalid. */
 export function corruptQuery(path: string): fc.Arbitrary<string> {
   const separator = path.includes('?') ? '&' : '?'
-  const names = fc.constantFrom(
-    'page_size',
-    'page_offset',
-    'media_type',
-    'sort',
-    'status',
-    'from',
-    'to',
-    'episode',
-    'time_frame',
-    'x',
-  )
-  const values = fc.oneof(
-    fc.constantFrom(
-      '',
-      '0',
-      '51',
-      '-1',
-      'x',
-      '1e3',
-      '9'.repeat(30),
-      'NaN',
-      'null',
-      '%00',
-      '%',
-      '%ff',
-      '..',
-      "'--",
-      '2026-02-30',
-    ),
-    fc.string().map(encodeURIComponent),
-  )
-  return fc.tuple(names, values).map(([name, value]) => `${path}${separator}${name}=${value}`)
+  const values = fc.oneof(fc.constantFrom('', ...QUERY_VALUES), fc.string().map(encodeURIComponent))
+  return fc
+    .tuple(fc.constantFrom(...QUERY_NAMES), values)
+    .map(([name, value]) => `${path}${separator}${name}=${value}`)
 }
+
+const badJson = [
+  '{"__proto__":{"isAdmin":true}}',
+  '{"constructor":{"prototype":{"isAdmin":true}}}',
+  '{"a":1e999}',
+  '{"a":1,"a":2}',
+  'NaN',
+  '"\\ud800"',
+].map((text) => Buffer.from(text))
+const badBytes = [Buffer.from([0xff, 0xfe, 0x7b, 0x00]), Buffer.from([0xc0, 0x80])]
+const largeBodies = [
+  '['.repeat(100_000),
+  '{"a":'.repeat(50_000),
+  `{"filter":${'{"not":'.repeat(5_000)}{}${'}'.repeat(5_000)}}`,
+  `[${'{},'.repeat(50_000)}{}]`,
+  `{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
+  ' '.repeat(1024 * 1024 + 1),
+].map((text) => Buffer.from(text))
 
 /** Invalid bodies. */
 export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)) },
   { weight: 6, arbitrary: fc.jsonValue({ maxDepth: 6 }).map((value) => Buffer.from(JSON.stringify(value))) },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom(
-      Buffer.from('{"__proto__":{"isAdmin":true}}'),
-      Buffer.from('{"constructor":{"prototype":{"isAdmin":true}}}'),
-      Buffer.from('{"a":1e999}'),
-      Buffer.from('{"a":1,"a":2}'),
-      Buffer.from('NaN'),
-      Buffer.from('"\\ud800"'),
-      Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
-      Buffer.from([0xc0, 0x80]),
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      Buffer.from('['.repeat(100_000)),
-      Buffer.from('{"a":'.repeat(50_000)),
-      Buffer.from(`{"filter":${'{"not":'.repeat(5_000)}{}${'}'.repeat(5_000)}}`),
-      Buffer.from(`[${'{},'.repeat(50_000)}{}]`),
-      Buffer.from(`{${Array.from({ length: 20_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`),
-      Buffer.alloc(1024 * 1024 + 1, 0x20),
-    ),
-  },
+  { weight: 3, arbitrary: fc.constantFrom(...badJson, ...badBytes) },
+  { weight: 1, arbitrary: fc.constantFrom(...largeBodies) },
 )
 
 /** Characters that a header's value may have. */
 const headerText = fc.stringMatching(/^[\x20-\x7e\x80-\xff]{0,200}$/)
-const contentTypes = fc.oneof(
-  headerText,
-  fc.constantFrom(
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/json, text/plain',
-    'application/json; charset=utf-16',
-    'application/problem+json',
-    'application/json\t;x=1',
-    'application/jsonx',
-    ' application/json',
-    '',
+const badTypes = [
+  ...words(
+    'text/plain application/x-www-form-urlencoded application/problem+json application/jsonx application/json\t;x=1',
   ),
-)
+  'multipart/form-data; boundary=x',
+  'application/json, text/plain',
+  'application/json; charset=utf-16',
+  ' application/json',
+  '',
+]
+const headerNames = [
+  ...words(
+    'accept accept-encoding content-encoding traceparent x-request-id idempotency-key if-match if-none-match',
+  ),
+  ...words('origin range x-service-auth x-service-device x-service-deviceid x-forwarded-for expect cookie'),
+]
 
 export const hostileHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
-  contentTypes.map((value) => ({ 'content-type': value })),
-  fc
-    .tuple(
-      fc.constantFrom(
-        'accept',
-        'accept-encoding',
-        'content-encoding',
-        'traceparent',
-        'x-request-id',
-        'idempotency-key',
-        'if-match',
-        'if-none-match',
-        'origin',
-        'range',
-        'x-service-auth',
-        'x-service-device',
-        'x-service-deviceid',
-        'x-forwarded-for',
-        'expect',
-        'cookie',
-      ),
-      headerText,
-    )
-    .map(([name, value]) => ({ [name]: value })),
+  fc.oneof(headerText, fc.constantFrom(...badTypes)).map((value) => ({ 'content-type': value })),
+  fc.tuple(fc.constantFrom(...headerNames), headerText).map(([name, value]) => ({ [name]: value })),
   fc.integer({ min: 1, max: 12_000 }).map((length) => ({ 'x-service-auth': 'a'.repeat(length) })),
 )
+
+const insertions = [...words('% %zz %00 %2e%2e/ // /..;/ %c0%af \\ ? ?&&=& #'), `/${'a'.repeat(4_000)}`]
+const badPaths = words('/api/2.2/videos /api/2.1 /api /api/2.1/ /api/2.1//videos /API/2.1/videos *')
 
 /** Malformed and misleading paths. */
 export function hostilePaths(path: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc
-      .constantFrom(
-        '%',
-        '%zz',
-        '%00',
-        '%2e%2e/',
-        '//',
-        '/..;/',
-        '%c0%af',
-        '\\',
-        `/${'a'.repeat(4_000)}`,
-        '?',
-        '?&&=&',
-        '#',
-      )
-      .chain((inserted) =>
-        fc.nat(path.length).map((at) => `/${path.slice(1, at)}${inserted}${path.slice(Math.max(1, at))}`),
-      ),
-    fc.constantFrom(
-      '/api/2.2/videos',
-      '/api/2.1',
-      '/api',
-      '/api/2.1/',
-      '/api/2.1//videos',
-      '/API/2.1/videos',
-      '*',
-    ),
+      .tuple(fc.constantFrom(...insertions), fc.nat(path.length))
+      .map(([inserted, at]) => `/${path.slice(1, at)}${inserted}${path.slice(Math.max(1, at))}`),
+    fc.constantFrom(...badPaths),
     fc.integer({ min: 1, max: 1_000 }).map((count) => `${path.split('?')[0]}?${'a=1&'.repeat(count)}`),
     fc.stringMatching(/^[\x21-\x7e]{0,80}$/).map((text) => `/${text}`),
   )
