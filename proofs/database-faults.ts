@@ -6,10 +6,9 @@ import { type Measured, round } from '@continuity/dev/figures'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
-import { migrateSchema } from '@continuity/server/owner'
-import { createAccount, openSession } from './ingest/ingest-system.ts'
+import { openSession } from './ingest/ingest-system.ts'
 import { proof } from './proof.ts'
-import { type Running, type Site, startSite } from './shared/site.ts'
+import { type Login, type Running, type Site, startSite } from './shared/site.ts'
 
 /** Connections of the process: fewer than requests in flight, so that they are shared. */
 const CONNECTIONS = 10
@@ -62,9 +61,7 @@ export const databaseFaults = proof<FaultsSize>({
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const site = await startSite(opened)
-    await migrateSchema(site.postgres().ownerUrl, { nowMs: Date.now() })
-    for (const word of WORDS)
-      await createAccount(site.postgres().ownerUrl, loginOf(word), `The ${word} account`)
+    const logins = [(await site.addAccount(WORDS[0]))[0], (await site.addAccount(WORDS[1]))[0]]
     const [linkPort] = await findLastingPorts()
     const closing = opened.use(await aLink(site.postgres().url, linkPort))
     const silent = opened.use(await aLink(site.postgres().url))
@@ -81,13 +78,13 @@ export const databaseFaults = proof<FaultsSize>({
     const random = seededRandom(seed)
     const parts: Measured[] = []
     for (const fault of faults) {
-      parts.push(await tryFault(site, fault, size, random, log))
+      parts.push(await tryFault(site, logins, fault, size, random, log))
       log(`${fault.name}: done`)
     }
     return {
       figures: {
         ...Object.assign({}, ...parts.map(({ figures }) => figures)),
-        processes_stopped_while_silent: await stopWhileSilent(site, silent),
+        processes_stopped_while_silent: await stopWhileSilent(site, logins[0]!, silent),
       },
       targets: {
         ...Object.assign({}, ...parts.map(({ targets }) => targets)),
@@ -95,12 +92,6 @@ export const databaseFaults = proof<FaultsSize>({
       },
     }
   },
-})
-
-const loginOf = (word: string) => ({
-  account_name: word,
-  email: `admin@${word}.example`,
-  password: `the wind is in the ${word.slice(0, 5)}`,
 })
 
 const startAnApi = (site: Site, name: string, databaseUrl: string) =>
@@ -159,6 +150,7 @@ const outageOf = (link: Link, begin: () => Promise<void>): Breaking => ({
 /** Puts a process under load, causes the fault, and judges every answer. */
 async function tryFault(
   site: Site,
+  logins: readonly Login[],
   fault: Fault,
   size: FaultsSize,
   random: () => number,
@@ -167,9 +159,9 @@ async function tryFault(
   const { perSecond, beforeMs, afterMs, spareMs } = size
   const api = await startAnApi(site, fault.name, fault.databaseUrl)
   const accounts = await Promise.all(
-    WORDS.map(async (word): Promise<Account> => {
-      const { headers } = await openSession(api.url, loginOf(word))
-      return { word, headers, channels: [] }
+    logins.map(async (login): Promise<Account> => {
+      const { headers } = await openSession(api.url, login)
+      return { word: login.account_name, headers, channels: [] }
     }),
   )
   const outcomes: Outcome[] = []
@@ -451,12 +443,12 @@ async function checkWrites({ sql }: Site, api: Running, outcomes: readonly Outco
 }
 
 /** SIGTERM while the connections of a process are idle, and while one of them waits for an answer. */
-async function stopWhileSilent(site: Site, link: Link): Promise<number> {
+async function stopWhileSilent(site: Site, login: Login, link: Link): Promise<number> {
   let stopped = 0
   for (const isQuerying of [false, true]) {
     await link.restore()
     const api = await startAnApi(site, `stopped-${isQuerying}`, link.url)
-    const { headers } = await openSession(api.url, loginOf(WORDS[0]))
+    const { headers } = await openSession(api.url, login)
     const read = () => fetch(`${api.url}/api/2.1/users`, { headers }).then((answer) => answer.status)
     const statuses = await Promise.all([read(), read(), read()])
     link.silence()

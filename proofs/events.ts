@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepDoing } from '@continuity/dev/keep-doing'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
-import { migrateSchema } from '@continuity/server/owner'
-import { callApi, createAccount, openSession } from './ingest/ingest-system.ts'
+import { callApi, openSession } from './ingest/ingest-system.ts'
 import { killAtOnce } from './on-air/playout-node.ts'
 import { proof } from './proof.ts'
 import { type ExpectedEvent, type Followers, startFollowers } from './shared/followers.ts'
@@ -72,9 +72,8 @@ export const events = proof<EventSize>({
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const site = await startSite(opened)
-    await migrateSchema(site.postgres().ownerUrl, { nowMs: Date.now() })
-    for (const account of ['north', 'south'])
-      await createAccount(site.postgres().ownerUrl, loginOf(account), `The ${account}`)
+    const [north] = await site.addAccount('north')
+    const [south] = await site.addAccount('south')
     const ports = (await findLastingPorts()).slice(0, 2)
     // A busy machine is slow; the API must not reject requests because of that.
     const settings = { MAX_EVENT_LOOP_DELAY_MS: '10000' }
@@ -84,16 +83,15 @@ export const events = proof<EventSize>({
     const urls = apis.map(({ url }) => url)
     let worker = await startAWorker()
 
-    const headersOf = async (account: string) => (await openSession(urls[0]!, loginOf(account))).headers
-    const stalled = await tryStalled(site.sql, apis[0]!, await headersOf('south'), size)
+    const stalled = await tryStalled(site.sql, apis[0]!, (await openSession(urls[0]!, south)).headers, size)
     log(`stalled: ${JSON.stringify(stalled)}`)
 
-    const headers = await headersOf('north')
+    const { headers } = await openSession(urls[0]!, north)
     const followers = opened.use(startFollowers({ count: size.followers, urls, paths: [PATH], headers }))
     const isOpen = await untilOpen(followers, size.followers)
     log(`${size.followers} streams ${isOpen ? 'are open' : 'did not open'}`)
     const changes = await startChanges(urls, headers)
-    opened.defer(() => changes.stop())
+    opened.defer(async () => void (await changes.stop()))
     await sleep(1_000)
     const before = changes.answered()
     await followers.measure()
@@ -176,12 +174,6 @@ export const events = proof<EventSize>({
   },
 })
 
-const loginOf = (account: string) => ({
-  account_name: account,
-  email: `admin@${account}.example`,
-  password: `the wind is in the ${account}`,
-})
-
 const untilOpen = async (followers: Followers, count: number): Promise<boolean> =>
   (await pollUntil(async () => (await followers.progress()).open === count || undefined, PATIENCE_MS)) ===
   true
@@ -204,11 +196,11 @@ async function startChanges(urls: readonly string[], headers: Headers) {
     )
     ids.push(made.linear_channel_id)
   }
-  let [answered, isStopped] = [0, false]
+  let answered = 0
   const everyMs = (1_000 * CHANNELS) / CHANGES_PER_SECOND
-  const changeOne = async (id: string, at: number) => {
-    await sleep((everyMs * at) / CHANNELS)
-    for (let turn = 0; !isStopped; turn += 1) {
+  const changing = ids.map((id, at) =>
+    keepDoing(async (turn) => {
+      if (turn === 0) await sleep((everyMs * at) / CHANNELS)
       const dueMs = performance.now() + everyMs
       const status = await fetch(`${urls[turn % 2]}/api/2.3/linear_channels/${id}`, {
         method: 'PATCH',
@@ -216,22 +208,15 @@ async function startChanges(urls: readonly string[], headers: Headers) {
         body: JSON.stringify({ title: `Turn ${turn}` }),
         signal: AbortSignal.timeout(10_000),
       })
-        .then(async (answer) => {
-          await answer.arrayBuffer()
-          return answer.status
-        })
-        .catch(() => 0)
+        .then((answer) => answer.arrayBuffer().then(() => answer.status))
+        .catch(() => 0) // its process is being killed
       if (status === 200) answered += 1
       await sleep(Math.max(0, dueMs - performance.now()))
-    }
-  }
-  const changing = Promise.all(ids.map(changeOne))
+    }),
+  )
   return {
     answered: () => answered,
-    async stop() {
-      isStopped = true
-      await changing
-    },
+    stop: () => Promise.all(changing.map((it) => it.stop())),
   }
 }
 

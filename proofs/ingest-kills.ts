@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { round } from '@continuity/dev/figures'
+import { keepDoing } from '@continuity/dev/keep-doing'
 import { startOrigin } from '@continuity/dev/origin'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeSmallFiles } from '@continuity/dev/small-files'
@@ -239,7 +240,6 @@ function watchTakeovers(sql: Sql) {
   /** Lost jobs that still waited a second after a job that had never run was started. */
   const overtaken = new Set<string>()
   let unstarted = new Set<string>()
-  let isStopped = false
 
   const listJobs = () =>
     sql.query<Job>(
@@ -271,13 +271,10 @@ function watchTakeovers(sql: Sql) {
       }
     }
   }
-  const watch = async () => {
-    while (!isStopped) {
-      await look().catch(() => {}) // the database may be down
-      await sleep(100)
-    }
-  }
-  const watching = watch()
+  const watching = keepDoing(async () => {
+    await look().catch(() => {}) // the database may be down
+    await sleep(100)
+  })
   return {
     freedMs,
     queued,
@@ -292,9 +289,6 @@ function watchTakeovers(sql: Sql) {
         if (job.state === 'active' && !waiting.has(job.id)) waiting.set(job.id, { job, sinceMs })
       }
     },
-    async stop() {
-      isStopped = true
-      await watching
-    },
+    stop: watching.stop,
   }
 }

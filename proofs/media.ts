@@ -4,7 +4,6 @@ import { round } from '@continuity/dev/figures'
 import { mediaFolder } from '@continuity/dev/make-home'
 import { startOrigin } from '@continuity/dev/origin'
 import { runTool } from '@continuity/dev/run-tool'
-import { migrateSchema, openOwner } from '@continuity/server/owner'
 import { aProgramOf, openSession, untilEnded } from './ingest/ingest-system.ts'
 import { proof } from './proof.ts'
 import { checkPackage } from './shared/check-package.ts'
@@ -47,8 +46,6 @@ export const media = proof<MediaSize>({
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const site = await startSite(opened)
-    const { ownerUrl } = site.postgres()
-    await migrateSchema(ownerUrl, { nowMs: Date.now() })
     const files = join(site.home, 'files')
     await mkdir(files)
     const shapes: Shape[] = []
@@ -73,12 +70,7 @@ export const media = proof<MediaSize>({
     for (const format of formats.slice(0, size.formats)) {
       const { frameRate, segmentMs, loudnessLufs } = format
       const name = `format-${frameRate}-${segmentMs}`
-      const login = { account_name: name, email: `admin@${name}.example`, password: 'the tide is out today' }
-      const owner = openOwner(ownerUrl, Date.now())
-      const account = { title: name, country: undefined, frame_rate: frameRate, segment_ms: segmentMs }
-      await owner.createAccount({ ...account, account_name: name })
-      await owner.createUser(name, { ...login, name: '', roles: ['ROLE_ADMIN', 'SCHEDULE'] })
-      await owner.close()
+      const [login] = await site.addAccount(name, { frame_rate: frameRate, segment_ms: segmentMs })
       const { call, submit, statusOf } = callerOf(url, (await openSession(url, login)).headers)
       await call('PATCH', '/api/2.1/account', { loudness_lufs: loudnessLufs })
       const channel = await call<{ linear_channel_id: string }>('POST', '/api/2.3/linear_channels', {

@@ -10,10 +10,9 @@ import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { readComplaints, startNginx } from '@continuity/dev/nginx'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
-import { migrateSchema, openOwner } from '@continuity/server/owner'
 import { proof } from './proof.ts'
 import { type HttpAnswer, type HttpRequest, sendRequest } from './shared/http-request.ts'
-import { type Running, startSite } from './shared/site.ts'
+import { type Login, type Running, startSite } from './shared/site.ts'
 
 /** A request has failed without its answer after this time. */
 const TIMEOUT_MS = 10_000
@@ -49,8 +48,7 @@ export const rollingRestart = proof({
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const site = await startSite(opened)
-    await migrateSchema(site.postgres().ownerUrl, { nowMs: Date.now() })
-    const logins = await addUsers(site.postgres().ownerUrl)
+    const logins = await site.addAccount('rolling', { users: USERS })
     const [port1, port2, nginxPort] = await findLastingPorts()
     const settings = { DRAIN_GRACE_MS: `${DRAIN_GRACE_MS}`, DRAIN_LAST_MS: `${DRAIN_LAST_MS}` }
     const start = (at: 0 | 1) => site.startApi({ name: `api-${at}`, port: [port1, port2][at]!, settings })
@@ -176,27 +174,6 @@ export const rollingRestart = proof({
     }
   },
 })
-
-interface Login {
-  readonly account_name: string
-  readonly email: string
-  readonly password: string
-}
-
-async function addUsers(ownerUrl: string): Promise<Login[]> {
-  const owner = openOwner(ownerUrl, Date.now())
-  const nothing = { title: undefined, country: undefined, frame_rate: undefined, segment_ms: undefined }
-  await owner.createAccount({ ...nothing, account_name: 'rolling' })
-  const logins = Array.from({ length: USERS }, (_, i) => ({
-    account_name: 'rolling',
-    email: `user-${i}@rolling.example`,
-    password: 'the tide is out today',
-  }))
-  for (const { email, password } of logins)
-    await owner.createUser('rolling', { email, name: '', password, roles: ['ROLE_ADMIN', 'SCHEDULE'] })
-  await owner.close()
-  return logins
-}
 
 interface Session {
   readonly token: { readonly token_access: string; readonly token_refresh: string }

@@ -227,7 +227,7 @@ interface StartedProcess extends Running {
 }
 
 async function openStudio(opened: AsyncDisposableStack, clock: ClockControl): Promise<Studio> {
-  const site = await startSite(opened)
+  const site = await startSite(opened, false)
   const files = join(site.home, 'files')
   const clips = await makeSmallFiles(files, CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(files))

@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, quantile, round } from '@continuity/dev/figures'
+import { keepDoing } from '@continuity/dev/keep-doing'
 import { ensureSecretKeys } from '@continuity/dev/secret-keys'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
-import { migrateSchema } from '@continuity/server/owner'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { createAccount, openSession } from './ingest/ingest-system.ts'
+import { openSession } from './ingest/ingest-system.ts'
 import { killAtOnce } from './on-air/playout-node.ts'
 import { proof } from './proof.ts'
 import { type Site, startSite } from './shared/site.ts'
@@ -78,7 +78,6 @@ export const webhooks = proof<WebhooksSize>({
     })
 
     const site = await startSite(opened)
-    await migrateSchema(site.postgres().ownerUrl, { nowMs: Date.now() })
     const settings = {
       ...(await ensureSecretKeys(site.home)),
       // Of the inner endpoint, no address is allowed.
@@ -250,9 +249,8 @@ async function listen(server: Server) {
 type Station = Awaited<ReturnType<typeof openStation>>
 
 /** An account whose live sources are renamed to increasing numbers, which its events contain. */
-async function openStation({ postgres }: Site, apiUrl: string, name: string, sources: number) {
-  const login = { account_name: name, email: `admin@${name}.example`, password: 'the tide is out today' }
-  await createAccount(postgres().ownerUrl, login, name)
+async function openStation(site: Site, apiUrl: string, name: string, sources: number) {
+  const [login] = await site.addAccount(name)
   const { call } = await openSession(apiUrl, login)
   /** The number of the last rename by source. All numbers up to it were accepted. */
   const changes = new Map<string, number>()
@@ -302,24 +300,13 @@ async function measureDelays(station: Station, endpoint: Endpoint, samples: numb
 }
 
 /** Changes sources of all stations round-robin until it is stopped. */
-function keepChanging(stations: readonly Station[], everyMs: number) {
-  let isStopped = false
-  const run = async () => {
-    for (let turn = 0; !isStopped; turn += 1) {
-      const station = stations[turn % stations.length]!
-      const sources = [...station.changes.keys()]
-      await station.change(sources[Math.floor(turn / stations.length) % sources.length]!)
-      await sleep(everyMs)
-    }
-  }
-  const running = run()
-  return {
-    async stop() {
-      isStopped = true
-      await running
-    },
-  }
-}
+const keepChanging = (stations: readonly Station[], everyMs: number) =>
+  keepDoing(async (turn) => {
+    const station = stations[turn % stations.length]!
+    const sources = [...station.changes.keys()]
+    await station.change(sources[Math.floor(turn / stations.length) % sources.length]!)
+    await sleep(everyMs)
+  })
 
 const OF_BAD = `account_id in (select account_id from accounts where name like 'bad-%')`
 

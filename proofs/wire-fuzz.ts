@@ -1,8 +1,10 @@
 import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Endpoint, errorsOf, openApiDocument, operations, type Problem } from '@continuity/contract'
+import { ensureFeedKeys } from '@continuity/dev/feed-keys'
 import { median, round } from '@continuity/dev/figures'
-import { openSql } from '@continuity/dev/sql'
-import { startTestSystem, type TestSystem } from '@continuity/dev/test-system'
+import { keepDoing } from '@continuity/dev/keep-doing'
+import { ensureSecretKeys, ensureViewingKey } from '@continuity/dev/secret-keys'
 import { errorTable } from '@continuity/server/owner'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -18,6 +20,7 @@ import {
   requestsTo,
 } from './shared/fuzz-requests.ts'
 import { type HttpAnswer, sendRequest } from './shared/http-request.ts'
+import { type Site, startSite } from './shared/site.ts'
 
 interface FuzzSize {
   readonly requestsPerOperation: number
@@ -49,6 +52,8 @@ const SETTINGS = {
   TRUSTED_PROXIES: '127.0.0.1',
   MAX_EVENT_LOOP_DELAY_MS: '60000',
   DATABASE_PATIENCE: '6',
+  // No worker sends mails; the API still accepts recipients.
+  SMTP_HOST: '127.0.0.1',
 }
 
 export const wireFuzz = proof<FuzzSize>({
@@ -67,10 +72,15 @@ export const wireFuzz = proof<FuzzSize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const system = opened.use(await startTestSystem(SETTINGS))
-    await standInForWorker(opened, system)
-    const { baseUrl } = system
-    const accounts = await openFuzzAccounts(baseUrl, system.databaseOwnerUrl)
+    const site = await startSite(opened)
+    const keys = {
+      ...(await ensureFeedKeys(site.home)).signing,
+      ...(await ensureSecretKeys(site.home)),
+      ...(await ensureViewingKey(site.home)),
+    }
+    const { url } = await site.startApi({ name: 'api', settings: { ...SETTINGS, ...keys } })
+    opened.defer((await standInForWorker(site)).stop)
+    const accounts = await openFuzzAccounts(site, url)
     const { known, secret } = accounts
     const senders = fc
       .integer({ min: 1, max: ADDRESSES })
@@ -95,7 +105,7 @@ export const wireFuzz = proof<FuzzSize>({
         // An event stream with follow does not end.
         headers['content-type']?.startsWith('text/event-stream') === true &&
         !request.path.includes('follow=false')
-      const options = { url: baseUrl, agent, timeoutMs: ANSWER_TIMEOUT_MS, isEndless }
+      const options = { url, agent, timeoutMs: ANSWER_TIMEOUT_MS, isEndless }
       const fault = await sendRequest(request, options).then(
         (answer) => {
           tally.countAnswer(request, answer)
@@ -129,7 +139,7 @@ export const wireFuzz = proof<FuzzSize>({
     for (const [index, plan] of planned.entries()) {
       if (isEnough()) break
       // A process that exited is counted at the end.
-      const bytes = await readMetric(baseUrl, 'process_resident_memory_bytes').catch(() => Number.NaN)
+      const bytes = await readMetric(url, 'process_resident_memory_bytes').catch(() => Number.NaN)
       samplesMb.push(bytes / 2 ** 20)
       if (index % 20 === 0) log(`${index} of ${planned.length} operations, ${round(samplesMb.at(-1)!, 0)} MB`)
       if (plan.it.method === 'DELETE') await accounts.refill(Math.ceil(count / REQUESTS_FOR_A_RECORD))
@@ -145,7 +155,7 @@ export const wireFuzz = proof<FuzzSize>({
       }
     }
     const tookSeconds = (performance.now() - startedMs) / 1_000
-    const uptimeSeconds = await readMetric(baseUrl, 'process_uptime_seconds').catch(() => 0)
+    const uptimeSeconds = await readMetric(url, 'process_uptime_seconds').catch(() => 0)
 
     for (const fault of tally.faults().slice(0, 10)) log(fault)
     const unproved = plans.filter(({ id }) => !tally.succeeded.has(id)).map(({ id }) => id)
@@ -200,25 +210,23 @@ function inUsefulOrder(all: readonly FuzzOperation[]): FuzzOperation[] {
 }
 
 /** Creates the streams of live sources, and activates them on request. */
-async function standInForWorker(opened: AsyncDisposableStack, system: TestSystem): Promise<void> {
-  const { username, password, host } = new URL(system.natsUrls.owner)
-  const nats = await connect({ servers: host, user: username, pass: password })
-  const { streams } = await jetstreamManager(nats)
+async function standInForWorker({ nats, sql }: Site) {
+  const { username, password, host } = new URL(nats.url)
+  const connection = await connect({ servers: host, user: username, pass: password })
+  const { streams } = await jetstreamManager(connection)
   const state = ['config.*', 'lease.*.*', 'report.*.*', 'health.*.*'].map((subject) => `live.${subject}`)
   await streams.add({ name: 'LIVE', subjects: state, max_msgs_per_subject: 1 })
   await streams.add({ name: 'LIVE_LOG', subjects: ['live.log.*.*', 'live.breaks.*'] })
-  await nats.close()
-  const sql = openSql(system.databaseOwnerUrl)
-  opened.defer(() => sql.close())
-  const settle = () =>
-    sql.query(`update live_sources set state = case state when 'ACTIVATING' then 'ACTIVE' else 'IDLE' end
-                where state in ('ACTIVATING', 'DEACTIVATING')`)
-  const settling = setInterval(() => void settle().catch(() => {}), 100)
-  opened.defer(() => clearInterval(settling))
+  await connection.close()
+  return keepDoing(async () => {
+    await sql.query(`update live_sources set state = case state when 'ACTIVATING' then 'ACTIVE' else 'IDLE' end
+                      where state in ('ACTIVATING', 'DEACTIVATING')`)
+    await sleep(100)
+  })
 }
 
-async function readMetric(baseUrl: string, name: string): Promise<number> {
-  const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+async function readMetric(url: string, name: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(metrics)?.[1])
 }
 

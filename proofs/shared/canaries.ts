@@ -5,6 +5,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepDoing } from '@continuity/dev/keep-doing'
 
 export interface Canary extends AsyncDisposable {
   readonly port: number
@@ -52,23 +53,17 @@ export async function makeCanaryFiles(folder: string, clip: Buffer): Promise<Can
   execFileSync('mkfifo', [pipe])
   await writeFile(video, clip)
   await writeFile(playlist, `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${pipe}\n#EXT-X-ENDLIST\n`)
-  let [reads, isOver] = [0, false]
-  const watch = async () => {
-    while (!isOver) {
-      if (await feedReader(pipe)) reads += 1
-      await sleep(20)
-    }
-  }
-  const watching = watch()
+  let reads = 0
+  const watching = keepDoing(async () => {
+    if (await feedReader(pipe)) reads += 1
+    await sleep(20)
+  })
   return {
     pipe,
     video,
     playlist,
     reads: () => reads,
-    async [Symbol.asyncDispose]() {
-      isOver = true
-      await watching
-    },
+    [Symbol.asyncDispose]: watching.stop,
   }
 }
 

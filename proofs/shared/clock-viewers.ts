@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClockControl } from '@continuity/dev/clock-control'
+import { keepDoing } from '@continuity/dev/keep-doing'
 import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
 
 /** Viewers who check once a second of real time and after each step of the clock. */
@@ -40,14 +41,10 @@ export function openViewers(
           failures.push(String(error)),
         )
     })
-  let isEnded = false
-  const watch = async () => {
-    while (!isEnded) {
-      await check()
-      await sleep(1_000)
-    }
-  }
-  const watching = watch()
+  const watching = keepDoing(async () => {
+    await check()
+    await sleep(1_000)
+  })
   return {
     watches,
     failures,
@@ -58,9 +55,6 @@ export function openViewers(
         await check()
       }
     },
-    async [Symbol.asyncDispose]() {
-      isEnded = true
-      await watching
-    },
+    [Symbol.asyncDispose]: watching.stop,
   }
 }

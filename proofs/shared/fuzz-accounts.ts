@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient, type Fetch } from '@continuity/client'
 import { pollUntil } from '@continuity/dev/waiting'
-import { openOwner } from '@continuity/server/owner'
 import type { FuzzRequest, Headers } from './fuzz-requests.ts'
 import { createKnownValues, type KnownValues } from './fuzz-values.ts'
+import type { Site } from './site.ts'
 
 export interface FuzzAccounts {
   readonly known: KnownValues
@@ -36,20 +36,20 @@ const MOST_RECIPIENTS = 30
  * read, changed and deleted. `closed` has records that must not be shown, and the
  * users and the app key that sessions are opened with: no request can change them.
  */
-export async function openFuzzAccounts(baseUrl: string, ownerUrl: string): Promise<FuzzAccounts> {
+export async function openFuzzAccounts(site: Site, baseUrl: string): Promise<FuzzAccounts> {
   const known = createKnownValues()
-  const [user] = await addAccount(ownerUrl, 'fuzzed', 'Fuzzed', 1)
-  const others = await addAccount(ownerUrl, 'closed', SECRET, LOGIN_USERS)
+  const [user] = await site.addAccount('fuzzed')
+  const others = await site.addAccount('closed', { title: SECRET, users: LOGIN_USERS })
 
   const client = createClient({ baseUrl })
-  const { token, device_id: deviceId } = await client.login({ body: user! })
+  const { token, device_id: deviceId } = await client.login({ body: user })
   const { hits } = await client.listUsers()
   for (const { user_id: userId } of hits) known.reserve(userId)
   known.collect(await addRecords(client, 'Open', RECORDS))
 
   const other = createClient({ baseUrl })
-  await other.login({ body: others[0]! })
-  for (const login of others) known.add(login)
+  await other.login({ body: others[0] })
+  for (const login of others) known.add({ ...login })
   const hidden = await addRecords(other, SECRET, HIDDEN_RECORDS)
   known.collect(hidden)
   const { app_name, sdk_key } = await other.createAppKey({ body: { app_name: 'closed-tv' } })
@@ -91,23 +91,6 @@ const fetchAs =
     headers.set('x-forwarded-for', address)
     return fetch(url, { ...init, headers })
   }
-
-/** Returns the logins of its users. */
-async function addAccount(ownerUrl: string, account_name: string, title: string, users: number) {
-  const owner = openOwner(ownerUrl, Date.now())
-  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
-  await owner.createAccount({ ...nothing, account_name, title })
-  const logins = Array.from({ length: users }, (_, i) => ({
-    account_name,
-    email: `user-${i}@${account_name}.example`,
-    password: PASSWORD,
-  }))
-  const roles = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE'] as const
-  for (const { email, password } of logins)
-    await owner.createUser(account_name, { email, name: '', password, roles: [...roles] })
-  await owner.close()
-  return logins
-}
 
 /** An ad break can be ended only while it is open. */
 async function openBreaks(client: Client, records: readonly unknown[]): Promise<void> {

@@ -11,8 +11,9 @@ import { type PrivatePostgres, startPrivatePostgres } from '@continuity/dev/priv
 import { openSql, type Sql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { startWorker } from '@continuity/dev/worker-process'
+import { migrateSchema, openOwner } from '@continuity/server/owner'
 
-/** PostgreSQL without a schema and NATS, both of which can be killed and started again at their ports. */
+/** PostgreSQL and NATS, both of which can be killed and started again at their ports. */
 export interface Site {
   readonly home: string
   readonly nats: PrivateNatsCluster
@@ -20,6 +21,8 @@ export interface Site {
   startPostgresAgain(): Promise<void>
   /** As the superuser, who sees the rows of every account. */
   readonly sql: Sql
+  /** Creates an account of that name with users who may do everything; returns their logins. */
+  addAccount(name: string, options?: AccountOptions): Promise<[Login, ...Login[]]>
   startApi(options: ApiOptions): Promise<Running>
   startWorker(options: ProcessOptions): Promise<Running>
   /** The folder of a process, with its logs; the same again under the same name. */
@@ -34,6 +37,20 @@ export interface ProcessOptions {
   readonly project?: string | undefined
 }
 
+interface AccountOptions {
+  /** One by default. */
+  readonly users?: number
+  readonly title?: string
+  readonly frame_rate?: 25 | 30
+  readonly segment_ms?: 3_200 | 6_400
+}
+
+export interface Login {
+  readonly account_name: string
+  readonly email: string
+  readonly password: string
+}
+
 interface ApiOptions extends ProcessOptions {
   readonly port?: number
   /** Of a link to the database; by default the database itself. */
@@ -45,7 +62,8 @@ export interface Running {
   readonly url: string
 }
 
-export async function startSite(opened: AsyncDisposableStack): Promise<Site> {
+/** With the schema of this release, or with an empty database. */
+export async function startSite(opened: AsyncDisposableStack, hasSchema = true): Promise<Site> {
   const home = await temporaryFolder(opened)
   // Where root runs it, PostgreSQL and nginx run as other users, who must be able to enter.
   await chmod(home, 0o711)
@@ -55,6 +73,7 @@ export async function startSite(opened: AsyncDisposableStack): Promise<Site> {
   const startPostgres = () => startPrivatePostgres({ ...servers, binDir: process.env['PG_BIN_DIR'], port })
   let postgres = await startPostgres()
   opened.defer(() => postgres.stop())
+  if (hasSchema) await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
   const nats = await startPrivateNatsCluster({ ...servers, size: 1 })
   opened.defer(() => nats.stop())
   const sql = openSql(Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href)
@@ -74,6 +93,19 @@ export async function startSite(opened: AsyncDisposableStack): Promise<Site> {
     nats,
     sql,
     postgres: () => postgres,
+    async addAccount(name, { users = 1, title = `The ${name} account`, frame_rate, segment_ms } = {}) {
+      const owner = openOwner(postgres.ownerUrl, Date.now())
+      await owner.createAccount({ account_name: name, title, country: undefined, frame_rate, segment_ms })
+      const roles = ['ROLE_USER', 'ROLE_ADMIN', 'ROLE_OPERATOR', 'SCHEDULE'] as const
+      const logins: Login[] = []
+      for (let i = 0; i < users; i += 1) {
+        const user = { email: `user-${i}@${name}.example`, password: 'the tide is out today' }
+        await owner.createUser(name, { ...user, name: `User ${i}`, roles: [...roles] })
+        logins.push({ account_name: name, ...user })
+      }
+      await owner.close()
+      return logins as [Login, ...Login[]]
+    },
     async startPostgresAgain() {
       postgres = await startPostgres()
     },
