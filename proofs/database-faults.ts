@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aLink, type Link } from '@continuity/dev/a-link'
-import { type Measured, round } from '@continuity/dev/figures'
+import { round } from '@continuity/dev/figures'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
+import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
 import { openSession } from './ingest/ingest-system.ts'
@@ -76,23 +77,22 @@ export const databaseFaults = proof<FaultsSize>({
       { name: 'silent', lastsMs: outageMs, ...outageOf(silent, async () => silent.silence()) },
     ]
     const random = seededRandom(seed)
-    const parts: Measured[] = []
+    const tables: Table[] = []
     for (const fault of faults) {
-      parts.push(await tryFault(site, logins, fault, size, random, log))
+      const table = await tryFault(site, logins, fault, size, random, log)
+      tables.push(
+        Object.fromEntries(Object.entries(table).map(([name, entry]) => [`${fault.name}_${name}`, entry])),
+      )
       log(`${fault.name}: done`)
     }
-    return {
-      figures: {
-        ...Object.assign({}, ...parts.map(({ figures }) => figures)),
-        processes_stopped_while_silent: await stopWhileSilent(site, logins[0]!, silent),
-      },
-      targets: {
-        ...Object.assign({}, ...parts.map(({ targets }) => targets)),
-        processes_stopped_while_silent: { is: 2 },
-      },
-    }
+    return measured({
+      ...(Object.assign({}, ...tables) as Table),
+      processes_stopped_while_silent: [await stopWhileSilent(site, logins[0]!, silent), { is: 2 }],
+    })
   },
 })
+
+type Table = Parameters<typeof measured>[0]
 
 const startAnApi = (site: Site, name: string, databaseUrl: string) =>
   site.startApi({
@@ -155,7 +155,7 @@ async function tryFault(
   size: FaultsSize,
   random: () => number,
   log: (line: string) => void,
-): Promise<Measured> {
+): Promise<Table> {
   const { perSecond, beforeMs, afterMs, spareMs } = size
   const api = await startAnApi(site, fault.name, fault.databaseUrl)
   const accounts = await Promise.all(
@@ -192,6 +192,7 @@ async function tryFault(
   const before = done.filter(({ endedMs }) => endedMs < beginMs)
   const back = done.filter(({ endedMs }) => endedMs > backMs)
   const putOff = outcomes.filter(isPutOff)
+  const late = putOff.filter(({ sentMs }) => sentMs > backMs)
   const isDuring = ({ sentMs, endedMs }: Outcome) => sentMs > goneMs && endedMs < endMs
   const wrong = outcomes.filter((outcome) => {
     const isExcused = outcome.endedMs > beginMs && outcome.sentMs < backMs + RECOVERY_MS + spareMs
@@ -210,55 +211,40 @@ async function tryFault(
   /** A quarter of what is sent in that time. */
   const quarterOf = (lengthMs: number) => Math.floor((perSecond * lengthMs) / 4_000)
   const within = (limitMs: number) => ({ atMost: limitMs + spareMs })
-  const figures = {
-    done_before: before.length,
-    answered_503_while_gone: putOff.filter(isDuring).length,
-    done_while_gone: done.filter(isDuring).length,
-    done_after: back.length,
-    wrong_answers: wrong.length,
-    answers_of_another_account: outcomes.filter((outcome) => !isOwn(outcome)).length,
-    slowest_answer_ms: ms(Math.max(...outcomes.map(tookMs))),
-    first_right_answer_after_ms: ms(Math.min(...back.map(({ endedMs }) => endedMs)) - backMs),
-    last_503_to_a_later_request_after_ms: ms(
-      Math.max(0, ...putOff.filter(({ sentMs }) => sentMs > backMs).map(({ endedMs }) => endedMs - backMs)),
-    ),
-    livez_requests: live.length,
-    livez_not_200: live.filter((outcome) => !isDone(outcome)).length,
-    readyz_503_after_ms: ms(Math.min(...unready.map(({ endedMs }) => endedMs)) - beginMs),
-    readyz_200_after_ms: ms(Math.min(...readyAgain.map(({ endedMs }) => endedMs)) - backMs),
-    ...connections,
-    ...written,
+  return {
+    done_before: [before.length, { atLeast: quarterOf(beforeMs) }],
+    answered_503_while_gone: [putOff.filter(isDuring).length, { atLeast: quarterOf(fault.lastsMs) }],
+    done_while_gone: [done.filter(isDuring).length, { is: 0 }],
+    done_after: [back.length, { atLeast: quarterOf(afterMs) }],
+    wrong_answers: [wrong.length, { is: 0 }],
+    answers_of_another_account: [outcomes.filter((outcome) => !isOwn(outcome)).length, { is: 0 }],
+    slowest_answer_ms: [
+      ms(Math.max(...outcomes.map(({ sentMs, endedMs }) => endedMs - sentMs))),
+      within(DEADLINE_MS + 500),
+    ],
+    first_right_answer_after_ms: [ms(firstOf(back) - backMs), within(RECOVERY_MS)],
+    last_503_to_a_later_request_after_ms: [
+      ms(Math.max(0, ...late.map(({ endedMs }) => endedMs - backMs))),
+      within(RECOVERY_MS),
+    ],
+    livez_requests: [live.length, { atLeast: 5 }],
+    livez_not_200: [live.filter((outcome) => !isDone(outcome)).length, { is: 0 }],
+    readyz_503_after_ms: [ms(firstOf(unready) - beginMs), within(DEADLINE_MS)],
+    readyz_200_after_ms: [ms(firstOf(readyAgain) - backMs), within(DEADLINE_MS)],
+    connections_in_transaction: [connections.inTransaction, { is: 0 }],
+    connections: [connections.all, { atMost: CONNECTIONS }],
+    connections_unknown_to_the_process: [connections.unknown, { is: 0 }],
+    writes_acknowledged: [written.acknowledged, { atLeast: quarterOf(beforeMs + afterMs) / 2 }],
+    writes_lost: [written.lost, { is: 0 }],
+    writes_repeated: [written.repeated, { atLeast: 1 }],
+    writes_not_done_when_repeated: [written.notDone, { is: 0 }],
+    writes_done_twice: [written.twice, { is: 0 }],
   }
-  const targets: Measured['targets'] = {
-    done_before: { atLeast: quarterOf(beforeMs) },
-    answered_503_while_gone: { atLeast: quarterOf(fault.lastsMs) },
-    done_while_gone: { is: 0 },
-    done_after: { atLeast: quarterOf(afterMs) },
-    wrong_answers: { is: 0 },
-    answers_of_another_account: { is: 0 },
-    slowest_answer_ms: within(DEADLINE_MS + 500),
-    first_right_answer_after_ms: within(RECOVERY_MS),
-    last_503_to_a_later_request_after_ms: within(RECOVERY_MS),
-    livez_requests: { atLeast: 5 },
-    livez_not_200: { is: 0 },
-    readyz_503_after_ms: within(DEADLINE_MS),
-    readyz_200_after_ms: within(DEADLINE_MS),
-    connections_in_transaction: { is: 0 },
-    connections: { atMost: CONNECTIONS },
-    connections_unknown_to_the_process: { is: 0 },
-    writes_acknowledged: { atLeast: quarterOf(beforeMs + afterMs) / 2 },
-    writes_lost: { is: 0 },
-    writes_repeated: { atLeast: 1 },
-    writes_not_done_when_repeated: { is: 0 },
-    writes_done_twice: { is: 0 },
-  }
-  return { figures: prefixed(fault.name, figures), targets: prefixed(fault.name, targets) }
 }
 
 const ms = (value: number): number => round(value, 0)
 
-const prefixed = <T>(prefix: string, values: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, value]))
+const firstOf = (outcomes: readonly Outcome[]): number => Math.min(...outcomes.map(({ endedMs }) => endedMs))
 
 /** When the fault began, the database was gone, the fault ended, and the database was back. */
 async function causeFault({ begin, end, lastsMs }: Fault, beforeMs: number, afterMs: number) {
@@ -378,8 +364,6 @@ async function send({ url }: Running, request: Request): Promise<Outcome> {
   }
 }
 
-const tookMs = ({ sentMs, endedMs }: Outcome): number => endedMs - sentMs
-
 const isDone = ({ request, status }: Outcome): boolean => status === request.expected
 
 const isPutOff = ({ status, retryAfter }: Outcome): boolean => status === 503 && retryAfter !== null
@@ -399,15 +383,14 @@ async function countConnections({ sql }: Site, api: Running) {
     )
     const metrics = await (await fetch(`${api.url}/metrics`)).text()
     return {
-      connections_in_transaction: rows.filter(({ state }) => state.startsWith('idle in transaction')).length,
-      connections: rows.length,
-      connections_unknown_to_the_process:
-        rows.length - Number(/^database_connections (\d+)$/m.exec(metrics)?.[1]),
+      inTransaction: rows.filter(({ state }) => state.startsWith('idle in transaction')).length,
+      all: rows.length,
+      unknown: rows.length - Number(/^database_connections (\d+)$/m.exec(metrics)?.[1]),
     }
   }
   const isSettled = async () => {
     const seen = await count()
-    return seen.connections_unknown_to_the_process === 0 ? seen : undefined
+    return seen.unknown === 0 ? seen : undefined
   }
   return (await pollUntil(isSettled, 2_000)) ?? count()
 }
@@ -434,11 +417,11 @@ async function checkWrites({ sql }: Site, api: Running, outcomes: readonly Outco
   for (const { request } of open) notDone += isDone(await send(api, request)) ? 0 : 1
   const countAfter = await countRows()
   return {
-    writes_acknowledged: done.length,
-    writes_lost: done.filter((outcome) => countBefore(outcome) === 0).length,
-    writes_repeated: open.length,
-    writes_not_done_when_repeated: notDone,
-    writes_done_twice: writes.filter((outcome) => countAfter(outcome) > 1).length,
+    acknowledged: done.length,
+    lost: done.filter((outcome) => countBefore(outcome) === 0).length,
+    repeated: open.length,
+    notDone,
+    twice: writes.filter((outcome) => countAfter(outcome) > 1).length,
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepDoing } from '@continuity/dev/keep-doing'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
+import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
@@ -138,39 +139,26 @@ export const events = proof<EventSize>({
     const expected = await listExpected(site.sql, 'north')
     const hasAll = await untilReceived(followers, expected.length)
     const compared = await followers.compare(expected)
-    return {
-      figures: {
-        changes_per_second: changesPerSecond,
-        delays_measured: delays.count,
-        delay_p99_ms: delays.p99,
-        events_committed: expected.length,
-        streams_opened: compared.connections,
-        all_received_in_time: hasAll ? 1 : 0,
-        events_missed: compared.missed,
-        events_invented: compared.invented,
-        events_out_of_order: compared.outOfOrder,
-        ...stalled,
-      },
-      targets: {
-        changes_per_second: { atLeast: size.changesPerSecond },
-        delays_measured: { atLeast: (size.followers * size.measuredMs) / 100 },
-        delay_p99_ms: { atMost: size.withinMs },
-        events_committed: { atLeast: changes.answered() },
-        // Each kill of an API process breaks half of the streams.
-        streams_opened: { atLeast: size.followers + (size.followers / 2) * Math.floor(size.kills / 4) },
-        all_received_in_time: { is: 1 },
-        events_missed: { is: 0 },
-        events_invented: { is: 0 },
-        events_out_of_order: { is: 0 },
-        stalled_clients: { is: size.stalled },
-        burst_read_by_another_client: { is: 1 },
-        // What the buffers of the connections hold arrives all the same.
-        stalled_events_unread_at_least: { atLeast: size.burst / 2 },
-        stalled_events_missed: { is: 0 },
-        stalled_events: { is: size.stalled * size.burst },
-        memory_of_stalled_mib: { atMost: size.memoryMib },
-      },
-    }
+    // Each kill of an API process breaks half of the streams.
+    const streams = size.followers + (size.followers / 2) * Math.floor(size.kills / 4)
+    return measured({
+      changes_per_second: [changesPerSecond, { atLeast: size.changesPerSecond }],
+      delays_measured: [delays.count, { atLeast: (size.followers * size.measuredMs) / 100 }],
+      delay_p99_ms: [delays.p99, { atMost: size.withinMs }],
+      events_committed: [expected.length, { atLeast: changes.answered() }],
+      streams_opened: [compared.connections, { atLeast: streams }],
+      all_received_in_time: [hasAll ? 1 : 0, { is: 1 }],
+      events_missed: [compared.missed, { is: 0 }],
+      events_invented: [compared.invented, { is: 0 }],
+      events_out_of_order: [compared.outOfOrder, { is: 0 }],
+      stalled_clients: [stalled.clients, { is: size.stalled }],
+      burst_read_by_another_client: [stalled.isReadByAnother ? 1 : 0, { is: 1 }],
+      // What the buffers of the connections hold arrives all the same.
+      stalled_events_unread_at_least: [stalled.unread, { atLeast: size.burst / 2 }],
+      stalled_events: [stalled.received, { is: size.stalled * size.burst }],
+      stalled_events_missed: [stalled.missed, { is: 0 }],
+      memory_of_stalled_mib: [stalled.memoryMib, { atMost: size.memoryMib }],
+    })
   },
 })
 
@@ -226,7 +214,7 @@ async function tryStalled(
   api: Running,
   headers: Headers,
   { stalled, stalledMs, burst }: EventSize,
-): Promise<Readonly<Record<string, number>>> {
+) {
   const paths = Array.from({ length: stalled }, (_, index) => `${PATH},${others(index)}`)
   await using followers = startFollowers({ count: stalled, urls: [api.url], paths, headers })
   // Only when it has read the burst, the others can have stalled on it.
@@ -251,12 +239,12 @@ async function tryStalled(
   const hasAll = await untilReceived(followers, burst)
   const { missed, received } = await followers.compare(await listExpected(sql, 'south'))
   return {
-    stalled_clients: isOpen ? stalled : 0,
-    burst_read_by_another_client: isRead ? 1 : 0,
-    stalled_events_unread_at_least: burst - most,
-    stalled_events: hasAll ? received : 0,
-    stalled_events_missed: missed,
-    memory_of_stalled_mib: worst,
+    clients: isOpen ? stalled : 0,
+    isReadByAnother: isRead,
+    unread: burst - most,
+    received: hasAll ? received : 0,
+    missed,
+    memoryMib: worst,
   }
 }
 

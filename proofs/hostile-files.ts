@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { openSql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
@@ -118,34 +119,19 @@ export const hostileFiles = proof<HostileSize>({
     await pollUntil(() => listPrograms(system.home).length === 0 || undefined, 120_000)
     const running = listPrograms(system.home)
     for (const program of running) log(`still running: ${program}`)
-    return {
-      figures: {
-        files: files.length,
-        kinds_of_files_rejected_as_due: asDue.size,
-        fewest_rejected_of_a_kind: Math.min(...asDue.values()),
-        files_with_wrong_outcome: wrong,
-        error_messages_with_internals: leaking,
-        visits_to_canaries: visited,
-        good_files_ready_afterwards: after?.state === 'READY' ? 1 : 0,
-        workers_that_ended: worker.isRunning() ? 0 : 1,
-        programs_left_running: running.length,
-        canaries_that_count_a_control_visit: controls,
-        files_that_lead_an_unrestricted_ffprobe_to_the_bait: followed,
-      },
-      targets: {
-        files: { atLeast: size.files },
-        kinds_of_files_rejected_as_due: { is: KINDS },
-        fewest_rejected_of_a_kind: { atLeast: size.leastOfAKind },
-        files_with_wrong_outcome: { is: 0 },
-        error_messages_with_internals: { is: 0 },
-        visits_to_canaries: { is: 0 },
-        good_files_ready_afterwards: { is: 1 },
-        workers_that_ended: { is: 0 },
-        programs_left_running: { is: 0 },
-        canaries_that_count_a_control_visit: { is: 3 },
-        files_that_lead_an_unrestricted_ffprobe_to_the_bait: { atLeast: size.leading },
-      },
-    }
+    return measured({
+      files: [files.length, { atLeast: size.files }],
+      kinds_of_files_rejected_as_due: [asDue.size, { is: KINDS }],
+      fewest_rejected_of_a_kind: [Math.min(...asDue.values()), { atLeast: size.leastOfAKind }],
+      files_with_wrong_outcome: [wrong, { is: 0 }],
+      error_messages_with_internals: [leaking, { is: 0 }],
+      visits_to_canaries: [visited, { is: 0 }],
+      good_files_ready_afterwards: [after?.state === 'READY' ? 1 : 0, { is: 1 }],
+      workers_that_ended: [worker.isRunning() ? 0 : 1, { is: 0 }],
+      programs_left_running: [running.length, { is: 0 }],
+      canaries_that_count_a_control_visit: [controls, { is: 3 }],
+      files_that_lead_an_unrestricted_ffprobe_to_the_bait: [followed, { atLeast: size.leading }],
+    })
   },
 })
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { round } from '@continuity/dev/figures'
 import { keepDoing } from '@continuity/dev/keep-doing'
+import { measured } from '@continuity/dev/measured'
 import { startOrigin } from '@continuity/dev/origin'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeSmallFiles } from '@continuity/dev/small-files'
@@ -131,42 +132,23 @@ export const ingestKills = proof<KillsSize>({
     const results = await checkResults(sql, system.mediaFolder, secondsOf)
     for (const fault of results.faults.slice(0, 20)) log(fault)
     const seconds = [...secondsOf.values()].reduce((sum, one) => sum + one, 0)
-    return {
-      figures: {
-        items_ready: items.filter(({ state }) => state === 'READY').length,
-        workers_killed: killed,
-        workers_killed_while_ffmpeg_ran: struck,
-        database_restarts: restarted,
-        jobs_lost_and_run_again: takeovers.freedMs.length,
-        freed_worst_ms: round(Math.max(0, ...takeovers.freedMs), 0),
-        waited_beside_jobs_that_never_ran: takeovers.queued.size,
-        overtaken_by_jobs_that_never_ran: takeovers.overtaken.size,
-        published_twice: results.twice,
-        packages_read_to_the_last_byte: results.packages,
-        segments_read: results.segments,
-        seconds_decoded: round(results.frames / FRAME_RATE, 1),
-        faults_in_packages: results.faults.length,
-        programs_that_outlived_their_worker: orphans,
-        programs_left_running: listPrograms(system.home).length,
-      },
-      targets: {
-        items_ready: { is: size.items },
-        workers_killed: { is: kills },
-        workers_killed_while_ffmpeg_ran: { atLeast: Math.ceil(kills / 2) },
-        database_restarts: { is: restarts },
-        jobs_lost_and_run_again: { atLeast: Math.ceil(kills / 2) },
-        freed_worst_ms: { atMost: size.freedWithinMs },
-        waited_beside_jobs_that_never_ran: { atLeast: size.queued },
-        overtaken_by_jobs_that_never_ran: { is: 0 },
-        published_twice: { is: 0 },
-        packages_read_to_the_last_byte: { is: size.items },
-        segments_read: { atLeast: size.items },
-        seconds_decoded: { atLeast: round(0.95 * seconds, 1) },
-        faults_in_packages: { is: 0 },
-        programs_that_outlived_their_worker: { is: 0 },
-        programs_left_running: { is: 0 },
-      },
-    }
+    return measured({
+      items_ready: [items.filter(({ state }) => state === 'READY').length, { is: size.items }],
+      workers_killed: [killed, { is: kills }],
+      workers_killed_while_ffmpeg_ran: [struck, { atLeast: Math.ceil(kills / 2) }],
+      database_restarts: [restarted, { is: restarts }],
+      jobs_lost_and_run_again: [takeovers.freedMs.length, { atLeast: Math.ceil(kills / 2) }],
+      freed_worst_ms: [round(Math.max(0, ...takeovers.freedMs), 0), { atMost: size.freedWithinMs }],
+      waited_beside_jobs_that_never_ran: [takeovers.queued.size, { atLeast: size.queued }],
+      overtaken_by_jobs_that_never_ran: [takeovers.overtaken.size, { is: 0 }],
+      published_twice: [results.twice, { is: 0 }],
+      packages_read_to_the_last_byte: [results.packages, { is: size.items }],
+      segments_read: [results.segments, { atLeast: size.items }],
+      seconds_decoded: [round(results.frames / FRAME_RATE, 1), { atLeast: round(0.95 * seconds, 1) }],
+      faults_in_packages: [results.faults.length, { is: 0 }],
+      programs_that_outlived_their_worker: [orphans, { is: 0 }],
+      programs_left_running: [listPrograms(system.home).length, { is: 0 }],
+    })
   },
 })
 

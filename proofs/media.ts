@@ -2,6 +2,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { round } from '@continuity/dev/figures'
 import { mediaFolder } from '@continuity/dev/make-home'
+import { measured } from '@continuity/dev/measured'
 import { startOrigin } from '@continuity/dev/origin'
 import { runTool } from '@continuity/dev/run-tool'
 import { aProgramOf, openSession, untilEnded } from './ingest/ingest-system.ts'
@@ -114,24 +115,20 @@ export const media = proof<MediaSize>({
     for (const fault of faults.slice(0, 20)) log(fault)
     const packages = size.shapes.length * size.formats
     const seconds = shapes.reduce((sum, shape) => sum + Math.max(1.6, shape.seconds), 0)
-    return {
-      figures: {
-        packages_checked: read.packages,
-        segments_read: read.segments,
-        bytes_read: read.bytes,
-        seconds_decoded: round(read.seconds, 1),
-        packages_whose_loudness_was_measured: read.loudness,
-        faults: faults.length,
-      },
-      targets: {
-        packages_checked: { is: packages },
-        segments_read: { atLeast: RENDITIONS * packages },
-        bytes_read: { atLeast: RENDITIONS * packages * 10_000 },
-        seconds_decoded: { atLeast: round(0.98 * RENDITIONS * size.formats * seconds, 1) },
-        packages_whose_loudness_was_measured: { is: shapes.filter(hasLoudness).length * size.formats },
-        faults: { is: 0 },
-      },
-    }
+    return measured({
+      packages_checked: [read.packages, { is: packages }],
+      segments_read: [read.segments, { atLeast: RENDITIONS * packages }],
+      bytes_read: [read.bytes, { atLeast: RENDITIONS * packages * 10_000 }],
+      seconds_decoded: [
+        round(read.seconds, 1),
+        { atLeast: round(0.98 * RENDITIONS * size.formats * seconds, 1) },
+      ],
+      packages_whose_loudness_was_measured: [
+        read.loudness,
+        { is: shapes.filter(hasLoudness).length * size.formats },
+      ],
+      faults: [faults.length, { is: 0 }],
+    })
   },
 })
 

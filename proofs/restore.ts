@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { startClockControl } from '@continuity/dev/clock-control'
+import { measured } from '@continuity/dev/measured'
 import { startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
 import { openSql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
@@ -97,49 +98,28 @@ export const restore = proof<RestoreSize>({
     for (const line of [...violations, ...failures].slice(0, 20)) log(line)
     const figures = restores.map((it) => it.figures)
     const count = 2 * size.rounds
-    return {
-      figures: {
-        restores: restores.length,
-        databases_older_after_the_restore: figures.filter((it) => it.isDatabaseOlder).length,
-        nodes_that_showed_a_program_of_after_the_backup: figures.reduce(
-          (all, it) => all + it.nodesShowing,
-          0,
-        ),
-        slowest_to_follow_ms: Math.max(0, ...figures.map((it) => it.followedMs)),
-        restores_with_another_guide: figures.filter((it) => !it.isGuideRestored).length,
-        later_channels_still_served: figures.filter((it) => !it.isLaterGone).length,
-        guides_that_were_never_changed: figures.filter((it) => !it.wasGuideChanged).length,
-        tables_on_the_empty_server_before: moved.tablesBefore,
-        tables_compared: moved.tables,
-        tables_with_rows: moved.filledTables,
-        rows_compared: moved.rows,
-        differences_on_the_new_server: moved.differences.length,
-        checks: Math.min(...watches.map((watch) => watch.checks())),
-        segments_seen: Math.min(...watches.map((watch) => watch.listed().length)),
-        checks_without_an_answer: failures.length,
-        violations: violations.length,
-        late_cuts: await countLateCuts(system.nodes),
-      },
-      targets: {
-        restores: { is: count },
-        databases_older_after_the_restore: { is: count },
-        nodes_that_showed_a_program_of_after_the_backup: { is: 2 * count },
-        slowest_to_follow_ms: { atMost: size.followMs },
-        restores_with_another_guide: { is: 0 },
-        later_channels_still_served: { is: 0 },
-        guides_that_were_never_changed: { is: 0 },
-        tables_on_the_empty_server_before: { is: 0 },
-        tables_compared: { atLeast: 70 },
-        tables_with_rows: { atLeast: 25 },
-        rows_compared: { atLeast: 200 },
-        differences_on_the_new_server: { is: 0 },
-        checks: { atLeast: 10 * count },
-        segments_seen: { atLeast: 20 * count },
-        checks_without_an_answer: { is: 0 },
-        violations: { is: 0 },
-        late_cuts: { is: 0 },
-      },
-    }
+    return measured({
+      restores: [restores.length, { is: count }],
+      databases_older_after_the_restore: [figures.filter((it) => it.isDatabaseOlder).length, { is: count }],
+      nodes_that_showed_a_program_of_after_the_backup: [
+        figures.reduce((all, it) => all + it.nodesShowing, 0),
+        { is: 2 * count },
+      ],
+      slowest_to_follow_ms: [Math.max(0, ...figures.map((it) => it.followedMs)), { atMost: size.followMs }],
+      restores_with_another_guide: [figures.filter((it) => !it.isGuideRestored).length, { is: 0 }],
+      later_channels_still_served: [figures.filter((it) => !it.isLaterGone).length, { is: 0 }],
+      guides_that_were_never_changed: [figures.filter((it) => !it.wasGuideChanged).length, { is: 0 }],
+      tables_on_the_empty_server_before: [moved.tablesBefore, { is: 0 }],
+      tables_compared: [moved.tables, { atLeast: 70 }],
+      tables_with_rows: [moved.filledTables, { atLeast: 25 }],
+      rows_compared: [moved.rows, { atLeast: 200 }],
+      differences_on_the_new_server: [moved.differences.length, { is: 0 }],
+      checks: [Math.min(...watches.map((watch) => watch.checks())), { atLeast: 10 * count }],
+      segments_seen: [Math.min(...watches.map((watch) => watch.listed().length)), { atLeast: 20 * count }],
+      checks_without_an_answer: [failures.length, { is: 0 }],
+      violations: [violations.length, { is: 0 }],
+      late_cuts: [await countLateCuts(system.nodes), { is: 0 }],
+    })
   },
 })
 

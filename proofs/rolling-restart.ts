@@ -7,6 +7,7 @@ import { operations } from '@continuity/contract'
 import { messageOf } from '@continuity/dev/fault'
 import { round } from '@continuity/dev/figures'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
+import { measured } from '@continuity/dev/measured'
 import { readComplaints, startNginx } from '@continuity/dev/nginx'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
@@ -130,48 +131,37 @@ export const rollingRestart = proof({
     const complaints = await readComplaints(nginx)
     for (const line of [...failures.slice(0, 5), ...complaints.slice(0, 5)]) log(line)
     const allPosts = postsSent + stops.length * SLOW_POSTS
-    return {
-      figures: {
-        requests: sent,
-        failed: failures.length,
-        restarts: stops.length,
-        requests_in_flight_at_sigterm_fewest: Math.min(...stops.map(({ inFlight }) => inFlight)),
-        requests_answered_by_a_restarted_process_fewest: Math.min(...stops.map((stop) => stop.log.answered)),
-        restarts_with_requests_answered_while_draining: stops.filter(
-          (stop) => stop.log.hasAnsweredWhileDraining,
-        ).length,
-        drain_exit_codes_other_than_0: stops.filter(({ exit }) => exit !== 'ended with code 0').length,
-        drains_that_cut_connections: stops.filter((stop) => stop.log.hasCutConnections).length,
-        posts_sent: allPosts,
-        posts_that_reached_a_process: new Set(posts).size,
-        posts_that_arrived_twice: posts.length - new Set(posts).size,
-        channels_requested: channels.posts.length,
-        channels_made: made.length,
-        channels_made_twice: madeTwice,
-        posts_repeated_with_their_key: repeated.length,
-        sessions_renewed: refreshes.count(),
-        sessions_valid: valid,
-      },
-      targets: {
-        requests: { is: size.requests },
-        failed: { is: 0 },
-        restarts: { atLeast: size.restarts },
-        requests_in_flight_at_sigterm_fewest: { atLeast: 1 },
-        requests_answered_by_a_restarted_process_fewest: { atLeast: 1 },
-        restarts_with_requests_answered_while_draining: { atLeast: size.restarts },
-        drain_exit_codes_other_than_0: { is: 0 },
-        drains_that_cut_connections: { is: 0 },
-        posts_sent: { atLeast: Math.floor(size.requests / 3) },
-        posts_that_reached_a_process: { is: allPosts },
-        posts_that_arrived_twice: { is: 0 },
-        channels_requested: { atLeast: size.requests / 10 },
-        channels_made: { is: channels.posts.length },
-        channels_made_twice: { is: 0 },
-        posts_repeated_with_their_key: { is: REPEATED_POSTS },
-        sessions_renewed: { atLeast: size.requests / 50 },
-        sessions_valid: { is: USERS - 1 },
-      },
-    }
+    return measured({
+      requests: [sent, { is: size.requests }],
+      failed: [failures.length, { is: 0 }],
+      restarts: [stops.length, { atLeast: size.restarts }],
+      requests_in_flight_at_sigterm_fewest: [
+        Math.min(...stops.map(({ inFlight }) => inFlight)),
+        { atLeast: 1 },
+      ],
+      requests_answered_by_a_restarted_process_fewest: [
+        Math.min(...stops.map((stop) => stop.log.answered)),
+        { atLeast: 1 },
+      ],
+      restarts_with_requests_answered_while_draining: [
+        stops.filter((stop) => stop.log.hasAnsweredWhileDraining).length,
+        { atLeast: size.restarts },
+      ],
+      drain_exit_codes_other_than_0: [
+        stops.filter(({ exit }) => exit !== 'ended with code 0').length,
+        { is: 0 },
+      ],
+      drains_that_cut_connections: [stops.filter((stop) => stop.log.hasCutConnections).length, { is: 0 }],
+      posts_sent: [allPosts, { atLeast: Math.floor(size.requests / 3) }],
+      posts_that_reached_a_process: [new Set(posts).size, { is: allPosts }],
+      posts_that_arrived_twice: [posts.length - new Set(posts).size, { is: 0 }],
+      channels_requested: [channels.posts.length, { atLeast: size.requests / 10 }],
+      channels_made: [made.length, { is: channels.posts.length }],
+      channels_made_twice: [madeTwice, { is: 0 }],
+      posts_repeated_with_their_key: [repeated.length, { is: REPEATED_POSTS }],
+      sessions_renewed: [refreshes.count(), { atLeast: size.requests / 50 }],
+      sessions_valid: [valid, { is: USERS - 1 }],
+    })
   },
 })
 

@@ -5,6 +5,7 @@ import { type ClockControl, startClockControl } from '@continuity/dev/clock-cont
 import { messageOf } from '@continuity/dev/fault'
 import { ensureFeedKeys } from '@continuity/dev/feed-keys'
 import { mediaFolder } from '@continuity/dev/make-home'
+import { measured } from '@continuity/dev/measured'
 import { type Origin, startOrigin } from '@continuity/dev/origin'
 import { startPlayout } from '@continuity/dev/playout-process'
 import { projectRoot } from '@continuity/dev/project-root'
@@ -137,40 +138,22 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
     for (const line of [...differences, ...watch.faults, ...viewers.failures, ...errors].slice(0, 20))
       log(line)
     const startedOf = (release: Release) => studio.started.filter((it) => it.release === release).length
-    return {
-      figures: {
-        migrations: counts.migrations,
-        processes_of_the_previous_release: startedOf(previous),
-        processes_of_this_release: startedOf(thisRelease),
-        programs_submitted: counts.programs,
-        programs_aired: counts.aired,
-        answers_compared: counts.compared,
-        comparisons_of_nodes: counts.nodesCompared,
-        differences: differences.length,
-        checks_at_nodes_of_the_previous_release: pair.chosen(previous),
-        checks_at_nodes_of_this_release: pair.chosen(thisRelease),
-        segments_seen: watch.listed().length,
-        checks_without_an_answer: viewers.failures.length,
-        violations: watch.faults.length,
-        errors_logged: errors.length,
-      },
-      targets: {
-        migrations: { is: added.length },
-        processes_of_the_previous_release: { is: 4 + 4 * size.rounds },
-        processes_of_this_release: { is: 4 * size.rounds },
-        programs_submitted: { is: STAGES * size.rounds },
-        programs_aired: { is: STAGES * size.rounds },
-        answers_compared: { atLeast: 3 * LEAST_READS * size.rounds },
-        comparisons_of_nodes: { is: 2 * size.rounds },
-        differences: { is: 0 },
-        checks_at_nodes_of_the_previous_release: { atLeast: 30 * size.rounds },
-        checks_at_nodes_of_this_release: { atLeast: 15 * size.rounds },
-        segments_seen: { atLeast: 100 * size.rounds },
-        checks_without_an_answer: { is: 0 },
-        violations: { is: 0 },
-        errors_logged: { is: 0 },
-      },
-    }
+    return measured({
+      migrations: [counts.migrations, { is: added.length }],
+      processes_of_the_previous_release: [startedOf(previous), { is: 4 + 4 * size.rounds }],
+      processes_of_this_release: [startedOf(thisRelease), { is: 4 * size.rounds }],
+      programs_submitted: [counts.programs, { is: STAGES * size.rounds }],
+      programs_aired: [counts.aired, { is: STAGES * size.rounds }],
+      answers_compared: [counts.compared, { atLeast: 3 * LEAST_READS * size.rounds }],
+      comparisons_of_nodes: [counts.nodesCompared, { is: 2 * size.rounds }],
+      differences: [differences.length, { is: 0 }],
+      checks_at_nodes_of_the_previous_release: [pair.chosen(previous), { atLeast: 30 * size.rounds }],
+      checks_at_nodes_of_this_release: [pair.chosen(thisRelease), { atLeast: 15 * size.rounds }],
+      segments_seen: [watch.listed().length, { atLeast: 100 * size.rounds }],
+      checks_without_an_answer: [viewers.failures.length, { is: 0 }],
+      violations: [watch.faults.length, { is: 0 }],
+      errors_logged: [errors.length, { is: 0 }],
+    })
   },
 })
 

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, quantile, round } from '@continuity/dev/figures'
 import { keepDoing } from '@continuity/dev/keep-doing'
+import { measured } from '@continuity/dev/measured'
 import { ensureSecretKeys } from '@continuity/dev/secret-keys'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
@@ -135,48 +136,26 @@ export const webhooks = proof<WebhooksSize>({
     const checked = checkArrivals(faulty.arrivals, busy.changes)
     for (const fault of checked.faults.slice(0, 10)) log(fault)
     const attempted = await countAttempts(site.sql)
-    return {
-      figures: {
-        changes: happened,
-        events_lost: checked.lost,
-        events_invented: checked.invented,
-        out_of_order: checked.outOfOrder,
-        repeats: checked.repeats,
-        repeats_under_another_id: checked.otherIds,
-        signatures_not_verified: faulty.arrivals.length - signed.first,
-        verified_by_both_secrets: signed.both,
-        verified_by_a_foreign_secret: signed.foreign,
-        workers_killed: killed,
-        kills_while_requests_were_under_way: struck,
-        bad_webhooks_tried: attempted.webhooks,
-        bad_attempts: attempted.attempts,
-        bad_deliveries_that_succeeded: attempted.delivered,
-        requests_to_the_inner_address: inner.arrivals.length,
-        measured_deliveries: without.length + withBad.length,
-        delay_ratio_median: round(median(withBad) / median(without), 2),
-        delay_ratio_p90: round(quantile(withBad, 0.9) / quantile(without, 0.9), 2),
-      },
-      targets: {
-        changes: { atLeast: size.kills * 20 },
-        events_lost: { is: 0 },
-        events_invented: { is: 0 },
-        out_of_order: { is: 0 },
-        repeats: { atLeast: 1 },
-        repeats_under_another_id: { is: 0 },
-        signatures_not_verified: { is: 0 },
-        verified_by_both_secrets: { atLeast: 10 },
-        verified_by_a_foreign_secret: { is: 0 },
-        workers_killed: { is: size.kills },
-        kills_while_requests_were_under_way: { atLeast: Math.ceil(size.kills / 3) },
-        bad_webhooks_tried: { atLeast: SLOTS },
-        bad_attempts: { atLeast: BAD_ATTEMPTS },
-        bad_deliveries_that_succeeded: { is: 0 },
-        requests_to_the_inner_address: { is: 0 },
-        measured_deliveries: { is: 2 * size.samples },
-        delay_ratio_median: { atMost: 4 },
-        delay_ratio_p90: { atMost: 6 },
-      },
-    }
+    return measured({
+      changes: [happened, { atLeast: size.kills * 20 }],
+      events_lost: [checked.lost, { is: 0 }],
+      events_invented: [checked.invented, { is: 0 }],
+      out_of_order: [checked.outOfOrder, { is: 0 }],
+      repeats: [checked.repeats, { atLeast: 1 }],
+      repeats_under_another_id: [checked.otherIds, { is: 0 }],
+      signatures_not_verified: [faulty.arrivals.length - signed.first, { is: 0 }],
+      verified_by_both_secrets: [signed.both, { atLeast: 10 }],
+      verified_by_a_foreign_secret: [signed.foreign, { is: 0 }],
+      workers_killed: [killed, { is: size.kills }],
+      kills_while_requests_were_under_way: [struck, { atLeast: Math.ceil(size.kills / 3) }],
+      bad_webhooks_tried: [attempted.webhooks, { atLeast: SLOTS }],
+      bad_attempts: [attempted.attempts, { atLeast: BAD_ATTEMPTS }],
+      bad_deliveries_that_succeeded: [attempted.delivered, { is: 0 }],
+      requests_to_the_inner_address: [inner.arrivals.length, { is: 0 }],
+      measured_deliveries: [without.length + withBad.length, { is: 2 * size.samples }],
+      delay_ratio_median: [round(median(withBad) / median(without), 2), { atMost: 4 }],
+      delay_ratio_p90: [round(quantile(withBad, 0.9) / quantile(without, 0.9), 2), { atMost: 6 }],
+    })
   },
 })
 

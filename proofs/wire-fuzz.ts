@@ -4,6 +4,7 @@ import { type Endpoint, errorsOf, openApiDocument, operations, type Problem } fr
 import { ensureFeedKeys } from '@continuity/dev/feed-keys'
 import { median, round } from '@continuity/dev/figures'
 import { keepDoing } from '@continuity/dev/keep-doing'
+import { measured } from '@continuity/dev/measured'
 import { ensureSecretKeys, ensureViewingKey } from '@continuity/dev/secret-keys'
 import { errorTable } from '@continuity/server/owner'
 import { jetstreamManager } from '@nats-io/jetstream'
@@ -166,39 +167,37 @@ export const wireFuzz = proof<FuzzSize>({
     const half = Math.floor(plans.length / 2)
     const memoryFirst = median(samplesMb.slice(0, plans.length).slice(-half))
     const memoryLast = median(samplesMb.slice(-half))
-    return {
-      figures: {
-        operations: plans.length,
-        implemented_without_success: unproved.length,
-        requests: sum(counts.map(({ all }) => all)),
-        answers_of_the_process_fewest_of_an_operation: Math.min(...counts.map(({ all }) => all)),
-        answers_to_valid_requests_fewest_of_an_operation: Math.min(...counts.map(({ valid }) => valid)),
-        successes_of_the_process: sum(counts.map(({ successes }) => successes)),
-        problems_of_the_process: sum(counts.map(({ problems }) => problems)),
-        faults: tally.faultCount(),
-        records_of_another_account: accounts.hiddenRecords,
-        processes_that_ended: uptimeSeconds > tookSeconds ? 0 : 1,
-        memory_first_round_mb: round(memoryFirst, 0),
-        memory_last_round_mb: round(memoryLast, 0),
-        memory_growth_ratio: round(memoryLast / memoryFirst, 2),
-        statuses_of_process: tally.statuses(),
-      },
-      targets: {
-        operations: { atLeast: LEAST_OPERATIONS },
-        implemented_without_success: { is: 0 },
-        answers_of_the_process_fewest_of_an_operation: { atLeast: size.requestsPerOperation },
-        // A third are drawn as valid.
-        answers_to_valid_requests_fewest_of_an_operation: {
+    return measured({
+      operations: [plans.length, { atLeast: LEAST_OPERATIONS }],
+      implemented_without_success: [unproved.length, { is: 0 }],
+      requests: sum(counts.map(({ all }) => all)),
+      answers_of_the_process_fewest_of_an_operation: [
+        Math.min(...counts.map(({ all }) => all)),
+        { atLeast: size.requestsPerOperation },
+      ],
+      // A third are drawn as valid.
+      answers_to_valid_requests_fewest_of_an_operation: [
+        Math.min(...counts.map(({ valid }) => valid)),
+        {
           atLeast: Math.ceil(size.requestsPerOperation / 20),
         },
-        successes_of_the_process: { atLeast: plans.length * size.requestsPerOperation * 0.1 },
-        problems_of_the_process: { atLeast: plans.length * size.requestsPerOperation * 0.1 },
-        faults: { is: 0 },
-        records_of_another_account: { atLeast: 10 },
-        processes_that_ended: { is: 0 },
-        memory_growth_ratio: { atMost: size.memoryGrowth },
-      },
-    }
+      ],
+      successes_of_the_process: [
+        sum(counts.map(({ successes }) => successes)),
+        { atLeast: plans.length * size.requestsPerOperation * 0.1 },
+      ],
+      problems_of_the_process: [
+        sum(counts.map(({ problems }) => problems)),
+        { atLeast: plans.length * size.requestsPerOperation * 0.1 },
+      ],
+      faults: [tally.faultCount(), { is: 0 }],
+      records_of_another_account: [accounts.hiddenRecords, { atLeast: 10 }],
+      processes_that_ended: [uptimeSeconds > tookSeconds ? 0 : 1, { is: 0 }],
+      memory_first_round_mb: round(memoryFirst, 0),
+      memory_last_round_mb: round(memoryLast, 0),
+      memory_growth_ratio: [round(memoryLast / memoryFirst, 2), { atMost: size.memoryGrowth }],
+      statuses_of_process: tally.statuses(),
+    })
   },
 })
 
