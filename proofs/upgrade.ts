@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
@@ -168,8 +168,9 @@ const thisRelease: Release = { name: 'this release', project: undefined }
 /** The sources of the previous release in a folder of their own, with the dependencies of this checkout. */
 async function checkOut(opened: AsyncDisposableStack): Promise<string> {
   const project = await temporaryFolder(opened)
-  // Not a worktree: if this process is killed, nothing of it stays behind in the repository. In a shallow clone,
-  // "git fetch --unshallow" brings the commit.
+  const isThere = spawnSync('git', ['cat-file', '-e', PREVIOUS.commit], { cwd: projectRoot }).status === 0
+  if (!isThere) throw new Error(`${PREVIOUS.commit} is not in the history: try "git fetch --unshallow"`)
+  // Not a worktree: if this process is killed, nothing of it stays behind in the repository.
   execFileSync('bash', ['-c', `set -o pipefail; git archive ${PREVIOUS.commit} | tar -x -C ${project}`], {
     cwd: projectRoot,
   })
