@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { CUT_MARGIN_MS } from '@continuity/core/timeline/cut-margin'
+import { createBreakChecker } from '@continuity/dev/check-breaks'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import type { OtherDecoder } from '@continuity/dev/scte35-decoder'
 import { agreeOn } from '@continuity/playlist-validator/testing/other-parsers'
-import type { ISCTE35 } from 'scte35/build/lib/scte35.js'
-import { createBreakChecker } from '../../e2e/scte35/check-breaks.ts'
 import { type Controller, createController, liveViewOf } from './controller.ts'
 import { createListedCounter, type ListedCounts } from './listed-counts.ts'
 import {
@@ -85,7 +85,7 @@ const outputs = [
 ]
 
 /** Runs a channel through a random history, with nodes that receive each change at their own time. */
-export function playHistory(seed: number, size: HistorySize, decoder: ISCTE35): Played {
+export function playHistory(seed: number, size: HistorySize, decoder: OtherDecoder): Played {
   const draw = createDraw(seed)
   const endMs = BEGIN_MS + size.minutes * 60_000
   const { aheadMs, longestProgramMs } = size

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { openOtherDecoder } from '../../e2e/scte35/other-decoder.ts'
+import { openOtherDecoder } from '@continuity/dev/scte35-decoder'
 import { checkPlayed } from './check-played.ts'
 import type { Outcome, Task } from './in-threads.ts'
 import { type HistorySize, type Played, playHistory } from './play-history.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { validateXmltv } from '@continuity/dev/validate-xmltv'
 import { pollUntil } from '@continuity/dev/waiting'
 import { parseXmltv } from '@iptv/xmltv'
-import { validateXmltv } from '../../e2e/guide/validate-xmltv.ts'
 import { PATIENCE_MS } from './channels.ts'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'

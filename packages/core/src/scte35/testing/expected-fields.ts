@@ -1,4 +1,4 @@
-import type { SpliceCommand, SpliceDescriptor, SpliceInfoSection } from '@continuity/core/scte35/section'
+import type { SpliceCommand, SpliceDescriptor, SpliceInfoSection } from '../section.ts'
 
 /**
  * A section with the field names of the other decoder.
@@ -64,5 +64,11 @@ const fieldsOfTime = (ptsTime: number | null) =>
 
 const fieldsOfDescriptor = (descriptor: SpliceDescriptor) =>
   descriptor.kind === 'unknown'
-    ? { spliceDescriptorTag: descriptor.tag, indentifier: 'NBUC' }
+    ? { spliceDescriptorTag: descriptor.tag, indentifier: textOf(descriptor.identifier) }
     : { spliceDescriptorTag: descriptor.kind === 'avail' ? 0 : 2, indentifier: 'CUEI' }
+
+const textOf = (identifier: number): string => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(identifier)
+  return bytes.toString('latin1')
+}

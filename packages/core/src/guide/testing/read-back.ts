@@ -1,5 +1,5 @@
-import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
 import { parseXmltv, type XmltvProgramme } from '@iptv/xmltv'
+import type { ChannelGuide } from '../channel-guide.ts'
 
 /** A program as another parser reads it. */
 export interface ReadProgramme {

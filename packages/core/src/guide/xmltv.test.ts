@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
-import { printXmltv } from '@continuity/core/guide/print-xmltv'
 import { createDraw } from '@continuity/dev/draw'
-import { randomGuide } from './random-guide.ts'
-import { expectedProgrammes, readProgrammes } from './read-back.ts'
-import { validateXmltv } from './validate-xmltv.ts'
+import { validateXmltv } from '@continuity/dev/validate-xmltv'
+import type { ChannelGuide } from './channel-guide.ts'
+import { printXmltv } from './print-xmltv.ts'
+import { randomGuide } from './testing/random-guide.ts'
+import { expectedProgrammes, readProgrammes } from './testing/read-back.ts'
 
 const guides = Array.from({ length: 200 }, (_, seed) => randomGuide(createDraw(seed)))
 

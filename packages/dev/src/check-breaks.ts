@@ -1,4 +1,4 @@
-import type { ISCTE35, ISpliceInsertEvent } from 'scte35/build/lib/scte35.js'
+import type { DecodedInsert, OtherDecoder } from './scte35-decoder.ts'
 
 export interface BreakChecker {
   /** Checks every ad break of a playlist that it has not seen before. */
@@ -11,17 +11,17 @@ export interface BreakChecker {
 const TICKS_PER_SECOND = 90_000
 
 /** Parses the SCTE 35 sections of date ranges with a third-party decoder, and compares them with the attributes. */
-export function createBreakChecker(decoder: ISCTE35): BreakChecker {
+export function createBreakChecker(decoder: OtherDecoder): BreakChecker {
   const seen = new Set<string>()
   const events = new Map<string, number>() // event id by ID
   const starts = new Map<string, string>()
   const faults: string[] = []
   let sections = 0
-  const insertOf = (hex: string): ISpliceInsertEvent | undefined => {
+  const insertOf = (hex: string): DecodedInsert | undefined => {
     sections += 1
     const { spliceCommand } = decoder.parseFromHex(hex.replace(/^0x/, ''))
     const isInsert = spliceCommand !== undefined && 'outOfNetworkIndicator' in spliceCommand
-    return isInsert ? spliceCommand : undefined
+    return isInsert ? (spliceCommand as DecodedInsert) : undefined
   }
   const check = (line: string) => {
     const attributes = new Map(

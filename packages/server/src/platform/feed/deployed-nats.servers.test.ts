@@ -8,13 +8,7 @@ import { findFreePort } from '@continuity/dev/ports'
 import { answersInfo, getNatsServer, STOPPING } from '@continuity/dev/private-nats'
 import { projectRoot } from '@continuity/dev/project-root'
 import { connect } from '@nats-io/transport-node'
-import {
-  aChannel,
-  aFollower,
-  aPublisher,
-  aSnapshot,
-  until,
-} from '../../packages/server/src/platform/feed/testing/a-feed-system.ts'
+import { aChannel, aFollower, aPublisher, aSnapshot, until } from './testing/a-feed-system.ts'
 
 const USERS = ['owner', 'api', 'worker', 'playout_1', 'playout_2', 'receiver_1'] as const
 

@@ -1,7 +1,7 @@
-import type { ChannelGuide } from '@continuity/core/guide/channel-guide'
-import type { GuideEntry } from '@continuity/core/guide/guide-entry'
-import type { ProgramDetails } from '@continuity/core/timeline/span'
 import type { Draw } from '@continuity/dev/draw'
+import type { ProgramDetails } from '../../timeline/span.ts'
+import type { ChannelGuide } from '../channel-guide.ts'
+import type { GuideEntry } from '../guide-entry.ts'
 
 /** Texts that could break out of an element, be invalid XML, or be changed by a parser. */
 const awkwardTexts: readonly string[] = [
