@@ -1,20 +1,34 @@
+import { connect as connectSocket } from 'node:net'
 import { aLink, type Link } from '@continuity/dev/a-link'
-import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import type { Figures } from '@continuity/dev/figures'
-import { type PrivateNatsCluster, startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
-import { temporaryFolder } from '@continuity/dev/temporary-folder'
-import { pollUntil } from '@continuity/dev/waiting'
-import { proof } from '../proof.ts'
-import { createOutput, PATIENCE_MS, putOnAir, untilAnswered, urlsOf } from './channels.ts'
-import { type FeedFault, faultsOf } from './faults.ts'
-import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
-import { addressOf, fetchAnswer } from './fetch-playlist.ts'
-import { countLateCuts, readFigure } from './node-figures.ts'
-import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
-import { createOutputWatch, directOf, type WatchedOutput } from './output-watch.ts'
-import type { PlayoutNode } from './playout-node.ts'
-import { stopWhileCutOff } from './stop-while-cut-off.ts'
-import { watchContinuously } from './watch-continuously.ts'
+import type { ClusterServer, PrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { proof } from './proof.ts'
+import { connectNats, startNatsCluster } from './shared/nats.ts'
+import { countLateCuts, readFigure } from './shared/node-figures.ts'
+import {
+  createChannel,
+  createOutput,
+  type OnAirSystem,
+  type PlayoutNode,
+  putOnAir,
+  RUNG,
+  startClock,
+  startOnAirSystem,
+  untilAnswered,
+  urlsOf,
+} from './shared/on-air-system.ts'
+import { createOutputWatch, segmentsIn, watchContinuously } from './shared/output-watch.ts'
+import {
+  addressOf,
+  directOf,
+  fetchAnswer,
+  fetchFromBoth,
+  findRungs,
+  type WatchedOutput,
+} from './shared/outputs.ts'
+import { becomes, until } from './shared/until.ts'
 
 interface FaultsSize {
   readonly rounds: number
@@ -22,7 +36,7 @@ interface FaultsSize {
   readonly backWithinMs?: number
 }
 
-/** Faults in one round, as faults.ts lists them: one is tolerated, the others cut nodes off. */
+/** Faults in one round: one is tolerated, the others cut nodes off. */
 const KINDS = 5
 
 /** Channels of the system: the watched one, and the stopped one. */
@@ -43,19 +57,14 @@ export const feedFaults = proof<FaultsSize>({
   sizes: { small: { rounds: 1 }, full: { rounds: 9, backWithinMs: 10_000 } },
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: 1 })
-    const home = await temporaryFolder(opened)
-    const nats = await startPrivateNatsCluster({ home, searchPath: process.env['PATH'] ?? '', log: () => {} })
-    opened.defer(() => nats.stop())
+    const clock = await startClock(opened)
+    const nats = await startNatsCluster(opened, 3)
     const link = opened.use(await aLink(nats.servers[0]!.urls.playout_2))
-    const settings = { FEED_REPLICAS: '3' }
     const system = await startOnAirSystem(opened, {
       clock,
       natsUrls: nats.urls,
       secondNatsUrl: link.url,
-      settings,
+      settings: { FEED_REPLICAS: '3' },
       clips: 1,
       renditions: 1,
     })
@@ -115,7 +124,7 @@ async function breakAndRepair(
   const lateBefore = await countLateCuts(system.nodes)
   const watches = system.nodes.map(() => createOutputWatch(output))
   const watching = system.nodes.map(({ url }, at) => watchContinuously(watches[at]!, url, clock.nowMs))
-  const results: FaultResult[] = []
+  const results: Awaited<ReturnType<typeof tryFault>>[] = []
   const faults = Array.from({ length: rounds }, () => faultsOf(nats, link, system.nodes)).flat()
   for (const fault of faults) {
     results.push(await tryFault(trial, fault, results.length))
@@ -129,7 +138,7 @@ async function breakAndRepair(
   const restarted = await restartWithoutDisk(system, output)
   const violations = watches.flatMap(({ faults: found }) => found)
   for (const line of [...violations, ...failures].slice(0, 20)) log(line)
-  const count = (isSo: (result: FaultResult) => boolean) => results.filter(isSo).length
+  const count = (isSo: (result: (typeof results)[number]) => boolean) => results.filter(isSo).length
   return {
     faults_seen_in_effect: count(({ isSeen }) => isSeen),
     changes_not_delivered_while_cut_off: count(({ isNotDelivered }) => isNotDelivered),
@@ -147,48 +156,31 @@ async function breakAndRepair(
   }
 }
 
-interface FaultResult {
-  /** Servers or nodes showed that it was in effect. */
-  readonly isSeen: boolean
-  /** A change made meanwhile did not reach the nodes that were cut off. */
-  readonly isNotDelivered: boolean
-  /** It reached both nodes meanwhile. */
-  readonly isDelivered: boolean
-  /** After the repair both nodes had it, and a change made then. */
-  readonly isRecovered: boolean
-  /** Time from the repair until then. */
-  readonly returnMs: number
-  readonly isSame: boolean
-}
-
-async function tryFault(
-  { system, clock, output, log }: Trial,
-  fault: FeedFault,
-  number: number,
-): Promise<FaultResult> {
+async function tryFault({ system, clock, output, log }: Trial, fault: FeedFault, number: number) {
   const probe = (name: string) => ({ ...output, distributor: `${name}-${number}` })
   await fault.strike()
   // A change made during the fault must not be lost.
   await createOutput(system, probe('during'))
-  const isSeen = (await pollUntil(async () => (await fault.isInEffect()) || undefined, PATIENCE_MS)) === true
-  const isDelivered = fault.isTolerated && (await isAnswered(urlsOf(system), probe('during')))
-  const isNotDelivered = fault.cutOff.length > 0 && (await countAnswers(fault.cutOff, probe('during'))) === 0
+  const isSeen = await becomes(fault.isInEffect)
+  const isTolerated = fault.cutOff.length === 0
+  const isDelivered = isTolerated && (await isAnswered(urlsOf(system), probe('during')))
+  const isNotDelivered = !isTolerated && (await countAnswers(fault.cutOff, probe('during'))) === 0
   await fault.mend()
   const mendedMs = performance.now()
   await createOutput(system, probe('after'))
   const urls = urlsOf(system)
   const isRecovered = (await isAnswered(urls, probe('during'))) && (await isAnswered(urls, probe('after')))
   const returnMs = performance.now() - mendedMs
-  log(
-    `${fault.name}: ${isRecovered ? `recovered after ${Math.round(returnMs)} ms` : 'the feed did not recover'}`,
-  )
-  const isSame = await atStandstill(clock, () => isSameOnBoth(system, probe('after')))
+  log(`${fault.name}: ${isRecovered ? `recovered after ${Math.round(returnMs)} ms` : 'no recovery'}`)
+  await clock.steer({ kind: 'rate', rate: 0 })
+  const isSame = await isSameOnBoth(system, probe('after'))
+  await clock.steer({ kind: 'rate', rate: 1 })
   return { isSeen, isNotDelivered, isDelivered, isRecovered, returnMs, isSame }
 }
 
 /** A failure is reported, not thrown. */
 const isAnswered = (urls: readonly string[], output: WatchedOutput): Promise<boolean> =>
-  untilAnswered(urls, output, PATIENCE_MS).then(
+  untilAnswered(urls, output).then(
     () => true,
     () => false,
   )
@@ -207,25 +199,120 @@ async function isSameOnBoth({ nodes }: OnAirSystem, output: WatchedOutput): Prom
   return answers.length > 0 && answers.every(({ answer, isSame }) => isSame && answer.status === 200)
 }
 
-async function atStandstill<T>(clock: ClockControl, check: () => Promise<T>): Promise<T> {
-  await clock.steer({ kind: 'rate', rate: 0 })
-  const seen = await check()
-  await clock.steer({ kind: 'rate', rate: 1 })
-  return seen
-}
-
 /** Restarts a node that lost its disk: the feed holds everything, also after NATS lost its storage. */
-async function restartWithoutDisk(
-  { nodes: [, second] }: OnAirSystem,
-  output: WatchedOutput,
-): Promise<{ readonly ms: number; readonly channels: number }> {
+async function restartWithoutDisk({ nodes: [, second] }: OnAirSystem, output: WatchedOutput) {
   await second.kill()
   await second.deleteSnapshot()
   const startedMs = performance.now()
   await second.startAgain()
   await isAnswered([second.url()], output)
   const ms = performance.now() - startedMs
-  const isWhole = async () => (await readFigure(second.url(), 'playout_channels')) >= CHANNELS || undefined
-  await pollUntil(isWhole, PATIENCE_MS)
-  return { ms, channels: await readFigure(second.url(), 'playout_channels') }
+  const countChannels = () => readFigure(second.url(), 'playout_channels')
+  await becomes(async () => (await countChannels()) >= CHANNELS)
+  return { ms, channels: await countChannels() }
 }
+
+/** Something that breaks the feed, and is repaired again. */
+interface FeedFault {
+  readonly name: string
+  strike(): Promise<void>
+  /** Whether servers and nodes show that it is in effect. */
+  isInEffect(): Promise<boolean>
+  /** The nodes that receive no changes while it lasts; without any, the fault is tolerated. */
+  readonly cutOff: readonly PlayoutNode[]
+  mend(): Promise<void>
+}
+
+/** Every fault; `link` is the second node's connection to NATS. */
+function faultsOf(
+  { servers }: PrivateNatsCluster,
+  link: Link,
+  nodes: readonly [PlayoutNode, PlayoutNode],
+): readonly FeedFault[] {
+  const [, second] = nodes
+  const cutOff = { isInEffect: () => hasSilence(second), cutOff: [second], mend: link.restore }
+  const allAreGone = async () => {
+    const are = await Promise.all([...servers.map(isGone), ...nodes.map(hasSilence)])
+    return are.every((isSo) => isSo)
+  }
+  const killAll = () => Promise.all(servers.map((server) => server.kill()))
+  const startAll = async () => {
+    await Promise.all(servers.map((server) => server.start()))
+    await untilElected(servers[0]!.url)
+  }
+  const allGone = { isInEffect: allAreGone, cutOff: nodes, mend: startAll }
+  // Not the first: the second node is configured with that one only.
+  const oneOf = servers[1]!
+  return [
+    {
+      name: 'one NATS server of three killed',
+      strike: oneOf.kill,
+      isInEffect: () => isGone(oneOf),
+      cutOff: [],
+      mend: oneOf.start,
+    },
+    { name: 'a node cut off silently', strike: async () => link.silence(), ...cutOff },
+    { name: 'connections refused to a node', strike: link.goDown, ...cutOff },
+    { name: 'all of NATS killed', strike: async () => void (await killAll()), ...allGone },
+    {
+      name: 'all of NATS killed, and its storage deleted',
+      async strike() {
+        await killAll()
+        await Promise.all(servers.map((server) => server.deleteStore()))
+      },
+      ...allGone,
+    },
+  ]
+}
+
+/** Workers send a heartbeat every second: a node that received none for this long is cut off. */
+const SILENCE_MS = 3_000
+
+const hasSilence = async (node: PlayoutNode): Promise<boolean> =>
+  (await readFigure(node.url(), 'feed_age_ms')) >= SILENCE_MS
+
+/** Whether nothing accepts connections at the address of a server. */
+function isGone({ url }: ClusterServer): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connectSocket(Number(port), hostname)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
+}
+
+/** Servers that start together elect a leader first, for up to ten seconds; JetStream is unavailable until then. */
+async function untilElected(url: string): Promise<void> {
+  const connection = await connectNats(url)
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 500 })
+  await until('JetStream elects a leader', () =>
+    manager.getAccountInfo().then(
+      () => true,
+      () => false,
+    ),
+  )
+  await connection.close()
+}
+
+/** Stops a channel while the second node is cut off from the feed, until that node has listed too much. */
+async function stopWhileCutOff(system: OnAirSystem, link: Link): Promise<void> {
+  const output = directOf(await createChannel(system, { title: 'Stopped' }))
+  await putOnAir(system, output)
+  const [first, second] = system.nodes.map(({ url }) => addressOf(url(), output, `${RUNG}.m3u8`))
+  await link.goDown()
+  await system.call('PUT', `/api/2.3/linear_channels/${output.channelId}/stop`, { immediate: true })
+  await until('the channel ends', async () => isEnded(await textOf(first!)))
+  const last = lastIn(await textOf(first!))
+  await until('a node lists too much', async () => lastIn(await textOf(second!)) > last)
+  await link.restore()
+  await until('it receives the end', async () => isEnded(await textOf(second!)))
+}
+
+const textOf = async (address: string): Promise<string> => (await fetchAnswer(address)).text
+
+const isEnded = (text: string): boolean => text.endsWith('#EXT-X-ENDLIST\n')
+
+const lastIn = (text: string): number => segmentsIn(text).at(-1)?.sequence ?? -1

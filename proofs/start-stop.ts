@@ -1,15 +1,23 @@
-import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import { createDraw, type Draw } from '@continuity/dev/draw'
-import { pollUntil } from '@continuity/dev/waiting'
-import { sql } from 'kysely'
-import { proof } from '../proof.ts'
-import { createChannel, putOnAir, startChannel, untilAnswered, urlsOf } from './channels.ts'
-import { findRungs } from './fetch-from-both.ts'
-import { countLateCuts } from './node-figures.ts'
-import { type OnAirSystem, startOnAirSystem } from './on-air-system.ts'
-import { directOf } from './output-watch.ts'
-import { bodyOf, scheduleProgram } from './programs.ts'
-import { createStatusWatch, type StatusWatch } from './status-watch.ts'
+import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { proof } from './proof.ts'
+import { countLateCuts } from './shared/node-figures.ts'
+import {
+  createChannel,
+  type OnAirSystem,
+  RUNG,
+  startChannel,
+  startClock,
+  startOnAirSystem,
+  untilAnswered,
+  urlsOf,
+} from './shared/on-air-system.ts'
+import { segmentsIn } from './shared/output-watch.ts'
+import { addressOf, directOf, fetchAnswer } from './shared/outputs.ts'
+import { bodyOf, scheduleProgram } from './shared/programs.ts'
+import { becomes } from './shared/until.ts'
 
 interface StartStopSize {
   /** Each is a sequence of commands on every channel. */
@@ -30,9 +38,7 @@ export const startStop = proof<StartStopSize>({
   sizes: { small: { rounds: 1, channels: 8 }, full: { rounds: 10, channels: 20 } },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: RATE })
+    const clock = await startClock(opened, RATE)
     const system = await startOnAirSystem(opened, { clock, clips: 1, renditions: 1 })
     const draw = createDraw(seed)
     const channels = await openChannels(system, size.channels)
@@ -54,7 +60,6 @@ export const startStop = proof<StartStopSize>({
     }
     const disagreements = channels.flatMap(({ watch }) => watch.disagreements)
     const violations = channels.flatMap(({ watch }) => watch.violations)
-    wrong.push(...played.flatMap((sequence) => sequence.wrong))
     const sumOf = (of: (sequence: Commands) => number) => played.reduce((sum, it) => sum + of(it), 0)
     for (const line of [...wrong, ...disagreements, ...violations].slice(0, 20)) log(line)
     const seen = (kind: string) => channels.reduce((sum, { watch }) => sum + (watch.seen.get(kind) ?? 0), 0)
@@ -76,7 +81,6 @@ export const startStop = proof<StartStopSize>({
         late_cuts: await countLateCuts(system.nodes),
       },
       targets: {
-        sequences: { is: sequences },
         commands: { atLeast: 4 * sequences },
         programs_given: { atLeast: sequences / 4 },
         wrong_answers: { is: 0 },
@@ -112,7 +116,6 @@ interface Commands {
   readonly sent: number
   readonly cancelled: number
   readonly programs: number
-  readonly wrong: readonly string[]
 }
 
 /** The rate of the shared clock. */
@@ -122,9 +125,6 @@ const CHECK_EVERY_MS = 200
 
 /** Maximum time until a change is on every node, by the shared clock. */
 const PROPAGATION_MS = 1_500
-
-/** Timeout of every wait: long, since other tests may share the machine. */
-const SOON_MS = 120_000
 
 /** The proof stops after so many faults. */
 const ENOUGH_FAULTS = 5
@@ -136,14 +136,12 @@ const STEPS_TO_PROGRAMS = 7
 const STEPS_PAST_END = 7
 
 async function openChannels(system: OnAirSystem, count: number): Promise<readonly TrialChannel[]> {
-  await putOnAir(system, directOf(system.channelId))
-  const [rung] = await findRungs(system.nodes, directOf(system.channelId))
   return Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const channelId = await createChannel(system, { title: `Channel ${at}` })
-      const watch = createStatusWatch(system, channelId, rung!)
+      const watch = createStatusWatch(system, channelId)
       await startChannel(system, channelId)
-      await untilAnswered(urlsOf(system), directOf(channelId), SOON_MS)
+      await untilAnswered(urlsOf(system), directOf(channelId))
       return { channelId, watch }
     }),
   )
@@ -156,7 +154,7 @@ async function submitPrograms({ system, draw, channels }: Trial): Promise<number
   await Promise.all(
     given.map(({ channelId }) => {
       const durationMs = 1_000 * (10 + draw.below(40))
-      return scheduleProgram(system, { channelId, startMs, durationMs, items: [{ clip: 0 }] }, SOON_MS)
+      return scheduleProgram(system, { channelId, startMs, durationMs, items: [{ clip: 0 }] })
     }),
   )
   return given.length
@@ -178,10 +176,10 @@ async function startAll({ system, channels, wrong }: Trial): Promise<void> {
       await sendCommand(system, channel, 'start')
       const isOnAir = async () => {
         await watch.check()
-        return watch.lastStatus() === 'ON_AIR' || undefined
+        return watch.lastStatus() === 'ON_AIR'
       }
-      if (!(await pollUntil(isOnAir, SOON_MS))) wrong.push(`channel ${channelId} was not on air in time`)
-      await untilAnswered(urlsOf(system), directOf(channelId), SOON_MS).catch((error: unknown) =>
+      if (!(await becomes(isOnAir))) wrong.push(`channel ${channelId} was not on air in time`)
+      await untilAnswered(urlsOf(system), directOf(channelId)).catch((error: unknown) =>
         wrong.push(String(error)),
       )
       await watch.check()
@@ -199,14 +197,14 @@ async function stopSome({ system, clock, channels, wrong }: Trial): Promise<void
   const isOff = async () => {
     await clock.steer({ kind: 'advance', byMs: 1_000 })
     await Promise.all(stopped.map(({ watch }) => watch.check()))
-    return stopped.every(({ watch }) => watch.lastStatus() === 'OFFLINE') || undefined
+    return stopped.every(({ watch }) => watch.lastStatus() === 'OFFLINE')
   }
   // The command has reached every node before the clock is advanced.
-  await rest(PROPAGATION_MS / RATE)
-  if (!(await pollUntil(isOff, SOON_MS))) wrong.push('channels were not off air in time')
+  await sleep(PROPAGATION_MS / RATE)
+  if (!(await becomes(isOff))) wrong.push('channels were not off air in time')
   const started = channels.filter((_, at) => at % 3 === 1)
   await Promise.all(started.map((channel) => sendCommand(system, channel, 'start')))
-  if (!(await pollUntil(() => isHandled(system), SOON_MS))) wrong.push('no worker handled the starts in time')
+  if (!(await becomes(() => areHandled(system)))) wrong.push('no worker handled the starts in time')
   for (let step = 0; step < 3; step += 1) {
     await Promise.all(started.map(({ watch }) => watch.check()))
     await clock.steer({ kind: 'advance', byMs: 2 * PROPAGATION_MS })
@@ -214,25 +212,21 @@ async function stopSome({ system, clock, channels, wrong }: Trial): Promise<void
 }
 
 /** Whether workers have handled all due starts: a start that has to wait is due later. */
-async function isHandled({ database, nowMs }: OnAirSystem): Promise<true | undefined> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from due_rows where kind = 'start_channel' and due_ms <= ${nowMs()}`.execute(
-    database.platform,
-  )
-  return rows[0]!.n === 0 || undefined
+async function areHandled({ sql, nowMs }: OnAirSystem): Promise<boolean> {
+  const due = await sql.query(`select from due_rows where kind = 'start_channel' and due_ms <= $1`, [nowMs()])
+  return due.length === 0
 }
 
 /** Sends random commands within two seconds of each other, while the channel is checked continuously. */
-async function playSequence({ system, draw }: Trial, channel: TrialChannel): Promise<Commands> {
+async function playSequence({ system, draw, wrong }: Trial, channel: TrialChannel): Promise<Commands> {
   const ended = new AbortController()
   const checking = checkUntil(ended.signal, channel.watch)
   const kinds = draw.some(4, 6, () => draw.one(['stop', 'start', 'start', 'stop now', 'program'] as const))
   let [cancelled, programs] = [0, 0]
-  const wrong: string[] = []
   try {
     // Every sequence begins with a stop.
     for (const kind of ['stop', ...kinds] as const) {
-      await rest(draw.below(2_000) / RATE)
+      await sleep(draw.below(2_000) / RATE)
       if (kind === 'program') {
         programs += await submitProgram(system, draw, channel.channelId)
         continue
@@ -247,13 +241,13 @@ async function playSequence({ system, draw }: Trial, channel: TrialChannel): Pro
     ended.abort()
     await checking
   }
-  return { sent: kinds.length + 1, cancelled, programs, wrong }
+  return { sent: kinds.length + 1, cancelled, programs }
 }
 
 async function checkUntil(signal: AbortSignal, watch: StatusWatch): Promise<void> {
   while (!signal.aborted) {
     await watch.check()
-    await rest(CHECK_EVERY_MS)
+    await sleep(CHECK_EVERY_MS)
   }
 }
 
@@ -283,4 +277,158 @@ async function sendCommand(
   return status
 }
 
-const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Compares the status of a channel with its playlist, and validates the playlist over the channel's whole history. */
+interface StatusWatch {
+  /** Records a status that the API returned. */
+  note(status: string): void
+  lastStatus(): string | undefined
+  check(): Promise<void>
+  /** Contradictions between status and playlist. */
+  readonly disagreements: readonly string[]
+  /** Violations reported by the playlist validator. */
+  readonly violations: readonly string[]
+  /** How often each status was seen with each kind of playlist. */
+  readonly seen: ReadonlyMap<string, number>
+}
+
+/** Minimum time from an end to the first playlist after it. */
+const PAUSE_MS = 32_000
+
+/** Tolerance between the clocks of two processes. */
+const CLOCKS_MS = 250
+
+function createStatusWatch(system: OnAirSystem, channelId: string): StatusWatch {
+  const output = directOf(channelId)
+  const { windowMs: maxWindowMs, markers, breakPolicy } = output
+  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
+  const disagreements: string[] = []
+  const violations: string[] = []
+  const seen = new Map<string, number>()
+  let checks = 0
+  let validatedMs = 0
+  let status: string | undefined
+  let [onSinceMs, offSinceMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let lastEndMs: number | undefined
+  let isOver = false
+
+  const note = (now: string) => {
+    if (status === undefined || isOn(now) !== isOn(status)) {
+      if (isOn(now)) onSinceMs = system.nowMs()
+      else offSinceMs = system.nowMs()
+    }
+    status = now
+  }
+  const readStatus = async (): Promise<string> => {
+    const path = `/api/2.3/linear_channels/${channelId}`
+    const answer = await system.call<{ status: string }>('GET', path)
+    note(answer.status)
+    return answer.status
+  }
+  const validate = (text: string, { isEnded, lastEndMs: endMs }: PlaylistAnswer & { kind: 'playlist' }) => {
+    validatedMs = Math.max(validatedMs + 1, system.nowMs())
+    // A playlist that continues sooner than a start can take effect is a violation: nothing changes after its end.
+    const isRestart = isOver && !isEnded && validatedMs >= (lastEndMs ?? 0) + PAUSE_MS - CLOCKS_MS
+    if (isRestart) validator.restart()
+    isOver = isEnded || (isOver && !isRestart)
+    lastEndMs = endMs
+    for (const { rule, detail } of validator.checkMedia({ atMs: validatedMs, rendition: RUNG, text }))
+      violations.push(`${channelId} ${rule}: ${detail}`)
+  }
+  return {
+    note,
+    lastStatus: () => status,
+    disagreements,
+    violations,
+    seen,
+    async check() {
+      const node = system.nodes[checks % system.nodes.length]!
+      checks += 1
+      const first = await readStatus()
+      const beforeMs = system.nowMs()
+      const { status: code, text } = await fetchAnswer(addressOf(node.url(), output, `${RUNG}.m3u8`))
+      const afterMs = system.nowMs()
+      const answer = readAnswer(code, text)
+      const listedUntilMs = lastEndMs
+      if (answer.kind === 'playlist') validate(text, answer)
+      // The status changed meanwhile: skip this comparison.
+      if ((await readStatus()) !== first) return
+      const times = { beforeMs, afterMs, onSinceMs, offSinceMs, listedUntilMs }
+      const found = findDisagreement({ status: first, answer, ...times })
+      if (found !== undefined) disagreements.push(`${channelId} at ${beforeMs} ${found}`)
+      const kind = answer.kind === 'error' ? 'gone' : answer.isEnded ? 'ended' : 'served'
+      seen.set(`${first} ${kind}`, (seen.get(`${first} ${kind}`) ?? 0) + 1)
+    },
+  }
+}
+
+function readAnswer(status: number, text: string): PlaylistAnswer {
+  const last = status === 200 ? segmentsIn(text).at(-1) : undefined
+  const code = /"code":"([^"]+)"/.exec(text)?.[1] ?? `${status} ${text.slice(0, 100)}`
+  if (last === undefined) return { kind: 'error', code }
+  const lastEndMs = last.startMs + last.durationMs
+  return { kind: 'playlist', isEnded: text.endsWith('#EXT-X-ENDLIST\n'), lastEndMs }
+}
+
+type PlaylistAnswer =
+  | { readonly kind: 'playlist'; readonly isEnded: boolean; readonly lastEndMs: number }
+  | { readonly kind: 'error'; readonly code: string }
+
+/** The answers of the API and a node for a channel at about the same time. */
+interface Observation {
+  /** Read before and after the playlist, with the same result. */
+  readonly status: string
+  /** The clock before and after the request for the playlist. */
+  readonly beforeMs: number
+  readonly afterMs: number
+  readonly answer: PlaylistAnswer
+  /** When the channel was first on air after being off air, and vice versa. */
+  readonly onSinceMs: number
+  readonly offSinceMs: number
+  /** The end of the last segment that was listed before. */
+  readonly listedUntilMs: number | undefined
+}
+
+/** From docs/interface/on-air.md and playlists.md, as PROPAGATION_MS. */
+const ENDED_MS = 60_000
+const LONGEST_SEGMENT_MS = 3_200
+
+const isOn = (status: string): boolean => status === 'ON_AIR' || status === 'PENDING_OFFLINE'
+
+/**
+ * How the playlist of a channel contradicts its status; undefined if they agree.
+ *
+ * On air: the playlist is served, is not marked as ended, and its last segment is the one that ended last. After being
+ * off air this may take the propagation time; after a cancelled stop it must hold at once.
+ *
+ * Off air: nothing was added since. The playlist is marked as ended one propagation time after its last segment, and
+ * gone a minute after it.
+ */
+function findDisagreement(seen: Observation): string | undefined {
+  const found = isOn(seen.status) ? wrongOnAir(seen) : wrongOffAir(seen)
+  return found === undefined ? undefined : `${seen.status}: ${found}`
+}
+
+function wrongOnAir({ beforeMs, answer, onSinceMs }: Observation): string | undefined {
+  if (beforeMs <= onSinceMs + PROPAGATION_MS + CLOCKS_MS) return undefined
+  if (answer.kind === 'error') return `the playlist is ${answer.code}`
+  if (answer.isEnded) return 'the playlist is marked as ended'
+  const ageMs = beforeMs - answer.lastEndMs
+  return ageMs > LONGEST_SEGMENT_MS + CLOCKS_MS ? `nothing was added for ${ageMs} ms` : undefined
+}
+
+function wrongOffAir(seen: Observation): string | undefined {
+  const { beforeMs, afterMs, answer, offSinceMs, listedUntilMs } = seen
+  if (answer.kind === 'error') {
+    if (answer.code !== 'channel.offline') return `the playlist is ${answer.code}`
+    const goneMs = (listedUntilMs ?? Number.NEGATIVE_INFINITY) + ENDED_MS
+    return afterMs + CLOCKS_MS < goneMs ? `the playlist is gone ${goneMs - afterMs} ms too early` : undefined
+  }
+  const { isEnded, lastEndMs } = answer
+  if (lastEndMs > offSinceMs + CLOCKS_MS) return `${lastEndMs - offSinceMs} ms were added since`
+  if (!isEnded && beforeMs > lastEndMs + PROPAGATION_MS + CLOCKS_MS)
+    return `the playlist is not marked as ended after ${beforeMs - lastEndMs} ms`
+  if (isEnded && afterMs + CLOCKS_MS < lastEndMs + PROPAGATION_MS)
+    return `the playlist is marked as ended ${afterMs - lastEndMs} ms after its last segment`
+  if (beforeMs > lastEndMs + ENDED_MS + CLOCKS_MS) return 'the playlist is still served after a minute'
+  return undefined
+}

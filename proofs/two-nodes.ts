@@ -1,14 +1,12 @@
 import { aLink } from '@continuity/dev/a-link'
-import { startClockControl } from '@continuity/dev/clock-control'
 import { createDraw, type Draw } from '@continuity/dev/draw'
-import { pollUntil } from '@continuity/dev/waiting'
-import { proof } from '../proof.ts'
-import { PATIENCE_MS } from './channels.ts'
-import { fetchFromBoth, findRungs } from './fetch-from-both.ts'
-import { type DaySize, putDayOnAir } from './full-day.ts'
-import { readFigure } from './node-figures.ts'
-import { startNatsServer, startOnAirSystem } from './on-air-system.ts'
-import type { WatchedOutput } from './output-watch.ts'
+import { proof } from './proof.ts'
+import { startNatsCluster } from './shared/nats.ts'
+import { readFigure } from './shared/node-figures.ts'
+import { startClock, startOnAirSystem } from './shared/on-air-system.ts'
+import { fetchFromBoth, findRungs, type WatchedOutput } from './shared/outputs.ts'
+import { type DaySize, putDayOnAir } from './shared/programs.ts'
+import { becomes } from './shared/until.ts'
 
 interface TwoNodesSize extends DaySize {
   readonly tuples: number
@@ -35,17 +33,11 @@ export const twoNodes = proof<TwoNodesSize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: 1 })
-    const nats = await startNatsServer(opened)
+    const clock = await startClock(opened)
+    const nats = await startNatsCluster(opened, 1)
     const link = opened.use(await aLink(nats.urls.playout_2))
-    const system = await startOnAirSystem(opened, {
-      clock,
-      natsUrls: nats.urls,
-      secondNatsUrl: link.url,
-      ...size,
-    })
+    const settings = { clock, natsUrls: nats.urls, secondNatsUrl: link.url }
+    const system = await startOnAirSystem(opened, { ...settings, ...size })
     const draw = createDraw(seed)
     const { outputs } = await putDayOnAir(system, draw, size)
     log('a day is on air')
@@ -57,7 +49,7 @@ export const twoNodes = proof<TwoNodesSize>({
     const startMs = clock.nowMs()
     const instants = draw.some(size.tuples, size.tuples, () => startMs + draw.below(DRIVEN_MS))
     const differences: string[] = []
-    const counts = { ofFirst: 0, ofSecond: 0, playlists: 0, playlistsFromDisk: 0, differencesFromDisk: 0 }
+    const counts = { playlists: 0, playlistsFromDisk: 0, differencesFromDisk: 0 }
     let restored = { channels: 0, messages: Number.NaN }
     let after = { opened: 0, messages: 0 }
     const [killedAt, connectedAt] = [size.tuples >> 1, Math.floor(size.tuples * 0.75)]
@@ -82,8 +74,6 @@ export const twoNodes = proof<TwoNodesSize>({
       await clock.steer({ kind: 'set', toMs: atMs })
       const { output, file } = drawRequest(draw, outputs, rungs, atMs - startMs)
       const { answer, other, isSame } = await fetchFromBoth(nodes, output, file)
-      if (answer.text !== '') counts.ofFirst += 1
-      if (other.text !== '') counts.ofSecond += 1
       const isPlaylist = [answer, other].every(
         ({ status, text }) => status === 200 && text.includes('#EXTINF:'),
       )
@@ -96,9 +86,6 @@ export const twoNodes = proof<TwoNodesSize>({
     for (const difference of differences.slice(0, 10)) log(difference)
     return {
       figures: {
-        outputs: outputs.length,
-        answers_of_first_node: counts.ofFirst,
-        answers_of_second_node: counts.ofSecond,
         playlists_of_both: counts.playlists,
         differences: differences.length,
         channels_restored_from_disk: restored.channels,
@@ -109,9 +96,6 @@ export const twoNodes = proof<TwoNodesSize>({
         differences_while_from_disk: counts.differencesFromDisk,
       },
       targets: {
-        outputs: { is: 3 * size.channels },
-        answers_of_first_node: { is: size.tuples },
-        answers_of_second_node: { is: size.tuples },
         playlists_of_both: { atLeast: size.tuples * 0.9 },
         differences: { is: 0 },
         channels_restored_from_disk: { is: size.channels },
@@ -127,8 +111,10 @@ export const twoNodes = proof<TwoNodesSize>({
 })
 
 /** The first count above zero, or zero if it stays there. */
-const untilCounted = async (nodeUrl: string, name: string): Promise<number> =>
-  (await pollUntil(async () => (await readFigure(nodeUrl, name)) || undefined, PATIENCE_MS)) ?? 0
+async function untilCounted(nodeUrl: string, name: string): Promise<number> {
+  await becomes(async () => (await readFigure(nodeUrl, name)) > 0)
+  return readFigure(nodeUrl, name)
+}
 
 /** A third of the requests are time-shifted, by a multiple of ten seconds. */
 function drawRequest(

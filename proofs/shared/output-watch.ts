@@ -1,0 +1,168 @@
+import { parseMedia } from '@continuity/playlist-validator/parse-media'
+import { placeSegments } from '@continuity/playlist-validator/place-segments'
+import type { Segment } from '@continuity/playlist-validator/playlist'
+import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
+import { addressOf, fetchAnswer, rungsIn, type WatchedOutput } from './outputs.ts'
+
+/** Checks all renditions of an output with the playlist validator, and records every listed segment. */
+export interface OutputWatch {
+  readonly output: WatchedOutput
+  /** Checks the answer of a node for a rung. */
+  checkMedia(atMs: number, rung: string, text: string): readonly Segment[]
+  checkMultivariant(text: string): void
+  /** Every listed segment, in order, of the rung that was checked first. */
+  listed(): readonly Segment[]
+  /** Planned durations of announced ad breaks, by ID. */
+  breaks(): ReadonlyMap<string, number>
+  /** Number of media playlists read, and of those that listed a segment. */
+  checks(): number
+  playlists(): number
+  readonly faults: readonly string[]
+}
+
+/** Parsed here, not by the validator: values compared with the schedule should depend on as little code as possible. */
+const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
+
+export function createOutputWatch(output: WatchedOutput): OutputWatch {
+  const validator = createPlaylistValidator({
+    targetDuration: 5,
+    maxWindowMs: output.windowMs,
+    markers: output.markers,
+    breakPolicy: output.breakPolicy,
+  })
+  const remembered = new Map<string, Map<number, Segment>>()
+  const faults: string[] = []
+  const breaks = new Map<string, number>()
+  let checks = 0
+  let playlists = 0
+  return {
+    output,
+    checkMedia(atMs, rung, text) {
+      checks += 1
+      const own = remembered.get(rung) ?? new Map<number, Segment>()
+      remembered.set(rung, own)
+      faults.push(...describeViolations(validator.checkMedia({ atMs, rendition: rung, text })))
+      const segments = segmentsIn(text)
+      if (segments.length > 0) playlists += 1
+      for (const [, id, seconds] of text.matchAll(ANNOUNCED)) breaks.set(id!, Number(seconds) * 1_000)
+      for (const segment of segments) {
+        const before = own.get(segment.sequence)
+        if (before === undefined) own.set(segment.sequence, segment)
+        else if (before.uri !== segment.uri)
+          faults.push(`${rung}: ${segment.sequence} is ${segment.uri} and was ${before.uri}`)
+      }
+      return segments
+    },
+    checkMultivariant(text) {
+      faults.push(...describeViolations(validator.checkMultivariant(text)))
+    },
+    listed: () => [...(remembered.values().next().value?.values() ?? [])],
+    breaks: () => breaks,
+    checks: () => checks,
+    playlists: () => playlists,
+    faults,
+  }
+}
+
+/** Checks every rendition once while the clock runs. No two checks share an instant unless the clock is stopped. */
+export async function checkOnce(watch: OutputWatch, nodeUrl: string, nowMs: () => number): Promise<void> {
+  const multivariant = await requirePlaylist(addressOf(nodeUrl, watch.output, 'index.m3u8'))
+  watch.checkMultivariant(multivariant)
+  for (const rung of rungsIn(multivariant)) {
+    const text = await requirePlaylist(addressOf(nodeUrl, watch.output, `${rung}.m3u8`))
+    watch.checkMedia(nowMs(), rung, text)
+  }
+}
+
+/** The segments of a text with their numbers and times; empty if it is malformed, which the validator reports. */
+export function segmentsIn(text: string): readonly Segment[] {
+  const ignore = () => {}
+  const playlist = parseMedia(text, ignore, () => undefined)
+  if (playlist?.discontinuitySequence === undefined) return []
+  return placeSegments(
+    playlist.segments,
+    { discontinuity: playlist.discontinuitySequence, before: undefined },
+    ignore,
+  )
+}
+
+async function requirePlaylist(url: string): Promise<string> {
+  const { status, text } = await fetchAnswer(url)
+  if (status !== 200) throw new Error(`${url}: ${status} ${text.slice(0, 200)}`)
+  return text
+}
+
+const describeViolations = (found: ReturnType<PlaylistValidator['checkMedia']>): string[] =>
+  found.map(
+    ({ rule, atMs, rendition, detail }) =>
+      `${rule} at ${new Date(atMs).toISOString()} ${rendition}: ${detail}`,
+  )
+
+/** Checks an output every second, as players do, until it is disposed of. */
+export interface Watching extends AsyncDisposable {
+  /** Checks that got no answer, or one that is not a playlist. */
+  readonly failures: readonly string[]
+}
+
+const EVERY_MS = 1_000
+
+export function watchContinuously(
+  watch: OutputWatch,
+  nodeUrl: () => string,
+  nowMs: () => number = Date.now,
+): Watching {
+  const ended = new AbortController()
+  const failures: string[] = []
+  const atMs = increasing(nowMs)
+  const going = watchUntil(ended.signal, async () => {
+    await checkOnce(watch, nodeUrl(), atMs).catch((error: unknown) => failures.push(String(error)))
+  })
+  return {
+    failures,
+    async [Symbol.asyncDispose]() {
+      ended.abort()
+      await going
+    },
+  }
+}
+
+async function watchUntil(signal: AbortSignal, check: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    const startedMs = performance.now()
+    await check()
+    await rest(EVERY_MS - (performance.now() - startedMs), signal)
+  }
+}
+
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, ms))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/** A time that always increases: two answers of one millisecond may differ by a boundary. */
+function increasing(nowMs: () => number): () => number {
+  let lastMs = 0
+  return () => {
+    lastMs = Math.max(lastMs + 1, nowMs())
+    return lastMs
+  }
+}
+
+/** This long after its start a program is in all playlists. */
+export const SHOWN_MS = 15_000
+
+/** Whether viewers saw different media before and after a time. */
+export function isShown(watch: OutputWatch, startMs: number): boolean {
+  const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'))
+  const listed = watch.listed()
+  const [before, after] = [
+    listed.findLast((it) => it.startMs < startMs - 2_000),
+    listed.find((it) => it.startMs > startMs + 2_000),
+  ]
+  return before !== undefined && after !== undefined && folderOf(before.uri) !== folderOf(after.uri)
+}
