@@ -195,10 +195,10 @@ export async function callApi<T>(
     })
     return { answer, text: await answer.text() }
   }
-  // A process on a busy machine may reject calls for a moment, without side effects.
+  // On a busy machine, or one whose clock jumped, a process may reject calls for a moment, without side effects.
   const sent = await pollUntil(async () => {
     const it = await send()
-    return it.answer.status === 503 && it.text.includes('"server.overloaded"') ? undefined : it
+    return it.answer.status === 503 && /"(server\.overloaded|clock\.wrong)"/.test(it.text) ? undefined : it
   }, BUSY_MS)
   const { answer, text } = sent ?? (await send())
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)

@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBreakChecker } from '@continuity/dev/check-breaks'
 import { createDraw, type Draw } from '@continuity/dev/draw'
-import { type ClusterServer, startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
+import { quantile } from '@continuity/dev/figures'
+import type { ClusterServer } from '@continuity/dev/private-nats-cluster'
 import { openOtherDecoder } from '@continuity/dev/scte35-decoder'
-import { temporaryFolder } from '@continuity/dev/temporary-folder'
-import { pollUntil } from '@continuity/dev/waiting'
-import { startTestSource, usualSource } from '@continuity/test-source/test-source'
-import { sql } from 'kysely'
-import { putOnAir, urlsOf } from '../on-air/channels.ts'
-import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { createOutputWatch, directOf, type OutputWatch, segmentsIn } from '../on-air/output-watch.ts'
-import { watchContinuously } from '../on-air/watch-continuously.ts'
-import { proof } from '../proof.ts'
-import { kindsOf, readPlaylist, recordedKinds, untilListed } from './cut-stages.ts'
-import { PATIENCE_MS, receiversOf, sourcesOf } from './live-system.ts'
+import { proof } from './proof.ts'
+import { compareRecord } from './shared/as-run.ts'
+import {
+  countLive,
+  type LiveChannel,
+  readPlaylist,
+  SLOT_MS,
+  startLiveChannel,
+  untilListed,
+} from './shared/live-system.ts'
+import { startNatsCluster } from './shared/nats.ts'
+import { type OnAirSystem, urlsOf } from './shared/on-air-system.ts'
+import { segmentsIn, watchContinuously } from './shared/output-watch.ts'
+import { becomes } from './shared/until.ts'
 
 interface OrdersSize {
   /** Orders of the random sequence; after each something is watched. */
@@ -26,8 +30,6 @@ interface OrdersSize {
   readonly isBusy: boolean
 }
 
-const SETTINGS = { ENCODER_PRESET: 'ultrafast', LADDER: '160x90@100+64' }
-const SEGMENT_MS = 3_200
 const REJECTED_MS = 6_000
 const RECOVERED_MS = 10_000
 
@@ -47,65 +49,34 @@ export const liveOrders = proof<OrdersSize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const draw = createDraw(seed)
-    const start = () => startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 })
-    const [one, two] = [opened.use(await start()), opened.use(await start())]
-    const allow = [one, two].map(({ url }) => new URL(url).host)
-    const home = await temporaryFolder(opened)
-    const nats = await startPrivateNatsCluster({
-      home,
-      size: 1,
-      searchPath: process.env['PATH'] ?? '',
-      log: () => {},
-    })
-    opened.defer(() => nats.stop())
-    const system = await startOnAirSystem(opened, {
-      renditions: 1,
-      allow,
-      settings: SETTINGS,
-      clips: 1,
-      natsUrls: nats.urls,
-    })
-    const { natsUrls, mediaFolder, channelId } = system
-    const receivers = receiversOf(opened, { natsUrls, mediaFolder, settings: SETTINGS, allow })
-    await receivers.startReceiver('one')
-    const sources = sourcesOf(system)
-    const ids = await Promise.all([one, two].map(({ url }, at) => sources.createSource(`Source ${at}`, url)))
-    for (const id of ids) {
-      const metadata = { input_url: [one, two][ids.indexOf(id)]!.url, scte_35_source: 'MANIFEST' }
-      await system.call('PATCH', `/api/2.3/live_sources/${id}`, { metadata })
-      await sources.activate(id)
-    }
-    const watch = createOutputWatch(directOf(channelId))
-    await putOnAir(system, watch.output)
-    for (const id of ids) await sources.untilStatus(id, 'ACTIVE', PATIENCE_MS)
+    const nats = await startNatsCluster(opened, 1)
+    const desk = await startLiveChannel(opened, { sources: 2, natsUrls: nats.urls })
+    const { system, watch } = desk
     log('the channel is on air, and two sources are active')
 
     const checker = createBreakChecker(await openOtherDecoder())
-    const looks = createPairCheck(system, watch, checker.check)
+    const looks = createPairCheck(desk, checker.check)
     const watching = watchContinuously(watch, () => urlsOf(system)[watch.checks() % 2]!)
-    const desk = { system, sourceIds: ids, watch }
-    const carriedOut = await giveOrders({ ...desk, draw, source: one, size, look: looks.look, log })
+    const carriedOut = await giveOrders(desk, createDraw(seed), size, looks.look, log)
     await returnIfCut(desk)
     const cutsMs = await measureCuts(desk, size.cuts)
     log(`slowest of ${cutsMs.length} cuts: ${Math.round(Math.max(...cutsMs))} ms`)
     const races = await race(desk, size.races)
-    log(`${races.races} races, ${races.cuts} cuts, ${races.untrue.length} untrue answers`)
+    log(`${size.races} races, ${races.cuts} cuts, ${races.untrue.length} untrue answers`)
     for (const line of races.untrue.slice(0, 5)) log(line)
     await returnIfCut(desk)
     const outage = await outliveNats(desk, nats.servers[0]!)
     log(`rejected after ${outage.rejectedMs} ms, cut again ${outage.recoveredMs} ms after NATS`)
     await watching[Symbol.asyncDispose]()
     const listed = watch.listed()
-    const record = await recordedKinds(system, listed, ['Source 0', 'Source 1'])
+    const record = await compareRecord(system, listed, ['Source 0', 'Source 1'])
     for (const line of [...watch.faults, ...watching.failures, ...checker.faults].slice(0, 20)) log(line)
-    const kinds = kindsOf(listed)
-    const inTime = size.isBusy ? 60_000 : SEGMENT_MS + 3_000
+    const inTime = size.isBusy ? 60_000 : SLOT_MS + 3_000
     return {
       figures: {
         orders_carried_out: carriedOut,
         segments_listed: listed.length,
-        segments_live: kinds.filter((kind) => kind === 'live').length,
+        segments_live: countLive(listed),
         playlists_of_both_nodes: looks.pairs(),
         playlists_that_differ: looks.differing(),
         violations: watch.faults.length,
@@ -115,8 +86,8 @@ export const liveOrders = proof<OrdersSize>({
         as_run_segments: record.compared,
         as_run_segments_that_differ: record.differing,
         cuts: cutsMs.length,
-        cut_p99_ms: Math.round(quantile99(cutsMs)),
-        races: races.races,
+        cut_p99_ms: Math.round(quantile(cutsMs, 0.99)),
+        races: size.races,
         cuts_in_races: races.cuts,
         untrue_answers: races.untrue.length,
         rejected_without_nats_ms: outage.rejectedMs,
@@ -125,7 +96,7 @@ export const liveOrders = proof<OrdersSize>({
       },
       targets: {
         orders_carried_out: { atLeast: Math.floor(size.orders / 2) },
-        segments_listed: { atLeast: (size.orders * size.watchedMs) / SEGMENT_MS },
+        segments_listed: { atLeast: (size.orders * size.watchedMs) / SLOT_MS },
         segments_live: { atLeast: size.orders / 3 },
         playlists_of_both_nodes: { atLeast: 2 * size.orders },
         playlists_that_differ: { is: 0 },
@@ -133,11 +104,9 @@ export const liveOrders = proof<OrdersSize>({
         requests_without_a_playlist: { is: 0 },
         scte35_sections_read: { atLeast: size.isBusy ? 1 : 10 },
         scte35_faults: { is: 0 },
-        as_run_segments: { atLeast: (size.orders * size.watchedMs) / SEGMENT_MS / 2 },
+        as_run_segments: { atLeast: (size.orders * size.watchedMs) / SLOT_MS / 2 },
         as_run_segments_that_differ: { is: 0 },
-        cuts: { is: size.cuts },
         cut_p99_ms: { atMost: inTime },
-        races: { is: size.races },
         cuts_in_races: { atLeast: size.races },
         untrue_answers: { is: 0 },
         rejected_without_nats_ms: { atMost: size.isBusy ? 60_000 : REJECTED_MS },
@@ -149,37 +118,28 @@ export const liveOrders = proof<OrdersSize>({
   },
 })
 
-const quantile99 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(0.99 * values.length) - 1)] ?? Number.NaN
-
-interface Desk {
-  readonly system: OnAirSystem
-  readonly sourceIds: readonly string[]
-  readonly watch: OutputWatch
-}
-
 interface CutResult {
   readonly status: number
   readonly code?: string
   readonly linear_channel_override_status: string
 }
 
-async function cut({ system }: Desk, path: string): Promise<CutResult> {
+async function cut({ system }: LiveChannel, path: string): Promise<CutResult> {
   const body = [{ linear_channel_id: system.channelId }]
   const [result] = await system.call<CutResult[]>('POST', `/api/2.3/linear_channels/${path}`, body)
   return result!
 }
 
-const overrideBy = (desk: Desk, at: number) => cut(desk, `override/${desk.sourceIds[at]}`)
-const goBack = (desk: Desk) => cut(desk, 'return_to_schedule')
+const overrideBy = (desk: LiveChannel, at: number) => cut(desk, `override/${desk.sourceIds[at]}`)
+const goBack = (desk: LiveChannel) => cut(desk, 'return_to_schedule')
 
-async function returnIfCut(desk: Desk): Promise<void> {
+async function returnIfCut(desk: LiveChannel): Promise<void> {
   await goBack(desk)
   await untilListed(desk.system, desk.watch, 'slate')
 }
 
 /** Both nodes at one moment: what both list in the same playlist must be the same bytes. */
-function createPairCheck(system: OnAirSystem, watch: OutputWatch, see: (text: string) => void) {
+function createPairCheck({ system, watch }: LiveChannel, see: (text: string) => void) {
   let pairs = 0
   let differing = 0
   return {
@@ -201,21 +161,16 @@ function createPairCheck(system: OnAirSystem, watch: OutputWatch, see: (text: st
 
 const edgeOf = (text: string): string => segmentsIn(text).at(-1)?.uri ?? ''
 
-interface Orders extends Desk {
-  readonly draw: Draw
-  readonly source: {
-    cue(seconds: number, isStated?: boolean): void
-    fail(status: number): void
-    heal(): void
-  }
-  readonly size: OrdersSize
-  readonly look: () => Promise<void>
-  readonly log: (line: string) => void
-}
-
 /** Gives random orders; returns how many were carried out. */
-async function giveOrders(desk: Orders): Promise<number> {
-  const { draw, source, size, look, log, system, sourceIds } = desk
+async function giveOrders(
+  desk: LiveChannel,
+  draw: Draw,
+  size: OrdersSize,
+  look: () => Promise<void>,
+  log: (line: string) => void,
+): Promise<number> {
+  const { system, sourceIds } = desk
+  const source = desk.sources[0]!
   const onSource = async (at: number, what: string, body?: object) => {
     const path = `/api/2.3/live_sources/${sourceIds[at]}/adbreak/${what}`
     return system.call('POST', path, body).then(
@@ -264,7 +219,7 @@ async function giveOrders(desk: Orders): Promise<number> {
 }
 
 /** The time from each response until both nodes list what was ordered. */
-async function measureCuts(desk: Desk, count: number): Promise<readonly number[]> {
+async function measureCuts(desk: LiveChannel, count: number): Promise<readonly number[]> {
   const cutsMs: number[] = []
   while (cutsMs.length < count) {
     const isOverride = cutsMs.length % 2 === 0
@@ -278,7 +233,7 @@ async function measureCuts(desk: Desk, count: number): Promise<readonly number[]
 }
 
 /** Two concurrent operators. Every response must match one history of the channel. */
-async function race(desk: Desk, races: number) {
+async function race(desk: LiveChannel, races: number) {
   const untrue: string[] = []
   let cuts = 0
   for (let at = 0; at < races; at += 1) {
@@ -295,50 +250,45 @@ async function race(desk: Desk, races: number) {
     if (made.filter((status) => status === 'OVERRIDDEN').length !== 1) untrue.push(`cuts: ${round}`)
     if (back.status === 200 && !made.includes('NOT_STARTED') && before.at(-1) !== 'NOT_STARTED')
       untrue.push(`return: ${round}`)
-    if ((await statusIs(desk, 'OVERRIDDEN')) !== (made.at(-1) === 'OVERRIDDEN'))
-      untrue.push(`state: ${round}`)
+    const isOverridden = (await readStatus(desk)) === 'OVERRIDDEN'
+    if (isOverridden !== (made.at(-1) === 'OVERRIDDEN')) untrue.push(`state: ${round}`)
   }
-  return { races, cuts, untrue }
+  return { cuts, untrue }
 }
 
 /** The status after each cut, in the order of the cuts: events are numbered while the channel is locked. */
-async function historyOf({ database, channelId }: OnAirSystem): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly status: string }>`
-    select data ->> 'linear_channel_override_status' as status from events
-     where subject_id = ${channelId} and kind = 'channel.changed'
-       and data ->> 'linear_channel_override_status' in ('OVERRIDDEN', 'NOT_STARTED')
-     order by number`.execute(database.platform)
+async function historyOf({ sql, channelId }: OnAirSystem): Promise<readonly string[]> {
+  const rows = await sql.query<{ status: string }>(
+    `select data ->> 'linear_channel_override_status' as status from events
+      where subject_id = $1 and kind = 'channel.changed'
+        and data ->> 'linear_channel_override_status' in ('OVERRIDDEN', 'NOT_STARTED')
+      order by number`,
+    [channelId],
+  )
   return rows.map(({ status }) => status)
 }
 
-async function statusIs({ system }: Desk, status: string): Promise<boolean> {
-  const channel = await system.call<{ linear_channel_override_status: string }>(
-    'GET',
-    `/api/2.3/linear_channels/${system.channelId}`,
-  )
-  return channel.linear_channel_override_status === status
+async function readStatus({ system }: LiveChannel): Promise<string> {
+  const path = `/api/2.3/linear_channels/${system.channelId}`
+  return (await system.call<CutResult>('GET', path)).linear_channel_override_status
 }
 
 /** Kills NATS for a while. */
-async function outliveNats(desk: Desk, server: ClusterServer) {
+async function outliveNats(desk: LiveChannel, server: ClusterServer) {
   const before = (await historyOf(desk.system)).length
   await server.kill()
   const rejectedMs = await measureRejection(desk)
   const cutMeanwhile = (await historyOf(desk.system)).length - before
   await server.start()
   const startMs = performance.now()
-  const isCut = async () => {
-    const result = await overrideBy(desk, 1).catch(() => undefined)
-    return result?.status === 200 || undefined
-  }
-  await pollUntil(isCut, PATIENCE_MS)
+  await becomes(async () => (await overrideBy(desk, 1).catch(() => undefined))?.status === 200)
   const isListed = await untilListed(desk.system, desk.watch, 'live')
   const recoveredMs = isListed ? Math.round(performance.now() - startMs) : Number.POSITIVE_INFINITY
   return { rejectedMs, recoveredMs, cut: cutMeanwhile }
 }
 
 /** The time after which the slowest of some overrides is rejected. */
-async function measureRejection(desk: Desk): Promise<number> {
+async function measureRejection(desk: LiveChannel): Promise<number> {
   let slowest = 0
   for (let tries = 0; tries < 3; tries += 1) {
     const startMs = performance.now()

@@ -1,9 +1,17 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createDraw, type Draw } from '@continuity/dev/draw'
-import { pollUntil } from '@continuity/dev/waiting'
-import { startTestSource, type TestSource, usualSource } from '@continuity/test-source/test-source'
-import { proof } from '../proof.ts'
-import { type LiveSystem, type LoggedSlot, PATIENCE_MS, startLiveSystem } from './live-system.ts'
+import type { TestSource } from '@continuity/test-source/test-source'
+import { proof } from './proof.ts'
+import {
+  hostOf,
+  type LiveSystem,
+  type LoggedSlot,
+  readLog,
+  SLOT_MS,
+  startLiveSystem,
+  startSmallSource,
+} from './shared/live-system.ts'
+import { becomes } from './shared/until.ts'
 
 interface RedundancySize {
   /** Each with two inputs, side by side. */
@@ -14,7 +22,6 @@ interface RedundancySize {
   readonly lostPercent: number
 }
 
-const SLOT_MS = 3_200
 const SETTLE_MS = 1_000
 /** Longer than the buffer of an input lasts: what was cut is missed. */
 const CUT_MS = 12_000
@@ -32,21 +39,19 @@ export const redundantSource = proof<RedundancySize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const start = async () =>
-      opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
     const pairs: (readonly [TestSource, TestSource])[] = []
-    while (pairs.length < size.sources) pairs.push([await start(), await start()])
-    const allow = pairs.flat().map(({ url }) => new URL(url).host)
-    const system = await startLiveSystem(opened, { allow })
+    while (pairs.length < size.sources)
+      pairs.push([opened.use(await startSmallSource()), opened.use(await startSmallSource())])
+    const system = await startLiveSystem(opened, pairs.flat().map(hostOf))
     await system.startReceiver('one')
     await system.startReceiver('two')
     const draw = createDraw(seed)
     const seen = await Promise.all(pairs.map((pair, at) => cutByTurns(system, pair, at, draw, size, log)))
-    const sum = (count: (it: Seen) => number) => seen.reduce((all, it) => all + count(it), 0)
+    const sum = (count: (it: (typeof seen)[number]) => number) => seen.reduce((all, it) => all + count(it), 0)
     const slots = sum((it) => it.slots)
     return {
       figures: {
-        sources: seen.length,
+        sources: size.sources,
         cuts: sum((it) => it.cuts),
         slots,
         slots_of_the_redundant_input: sum((it) => it.ofSecond),
@@ -56,7 +61,6 @@ export const redundantSource = proof<RedundancySize>({
         changes_beyond_two_for_a_cut: sum((it) => Math.max(0, it.changes - 2 * it.cuts)),
       },
       targets: {
-        sources: { is: size.sources },
         cuts: { is: size.sources * size.cuts },
         slots: { atLeast: (size.sources * size.cuts * CUT_MS) / SLOT_MS },
         // Otherwise nothing was cut, or the other input was never needed.
@@ -70,17 +74,6 @@ export const redundantSource = proof<RedundancySize>({
   },
 })
 
-interface Seen {
-  readonly cuts: number
-  /** From the first that both inputs had to the last that any has. */
-  readonly slots: number
-  readonly ofSecond: number
-  readonly ofBoth: number
-  readonly filled: number
-  /** Between two slots that follow each other, of which one is of one input or epoch and the other of another. */
-  readonly changes: number
-}
-
 async function cutByTurns(
   system: LiveSystem,
   pair: readonly [TestSource, TestSource],
@@ -88,18 +81,17 @@ async function cutByTurns(
   draw: Draw,
   { cuts }: RedundancySize,
   log: (line: string) => void,
-): Promise<Seen> {
+) {
   const feature = { enable_redundancy: true, redundancy_source: pair[1].url }
   const sourceId = await system.createSource(`Source ${at}`, pair[0].url, feature)
   await system.activate(sourceId)
-  const readInput = async (input: number) => inTime(await system.readLog(sourceId, input))
-  const newest = async (input: number) => (await readInput(input)).keys().reduce((a, b) => Math.max(a, b), 0)
-  const isWritten = async (input: number, after: number) => (await newest(input)) > after || undefined
+  const readInput = async (input: number) => inTime(await readLog(system, sourceId, input))
+  const newest = async (input: number) => Math.max(0, ...(await readInput(input)).keys())
   const untilWritten = (input: number, after: number) =>
-    pollUntil(async () => {
-      await setTimeout(500)
-      return isWritten(input, after)
-    }, PATIENCE_MS)
+    becomes(async () => {
+      await sleep(500)
+      return (await newest(input)) > after
+    })
   await Promise.all([untilWritten(0, 0), untilWritten(1, 0)])
   const from = Math.max(await newest(0), await newest(1))
   let done = 0
@@ -107,12 +99,12 @@ async function cutByTurns(
     // The second input is needed at least once.
     const input = done === 0 ? 0 : draw.below(2)
     pair[input]!.fail(503)
-    await setTimeout(CUT_MS + draw.below(2_000))
+    await sleep(CUT_MS + draw.below(2_000))
     pair[input]!.heal()
     // The next cut may be of the other one, which must not be alone then.
     const isBack = await untilWritten(input, (await newest(input === 0 ? 1 : 0)) + 1)
-    if (isBack) done += 1
-    else break
+    if (!isBack) break
+    done += 1
   }
   const seen = compare(await readInput(0), await readInput(1), from)
   log(`source ${at}: ${done} cuts, ${seen.slots} slots, ${seen.filled} without media`)
@@ -120,7 +112,7 @@ async function cutByTurns(
 }
 
 /** By slot; those that came too late do not count. */
-const inTime = (log: readonly LoggedSlot[]): ReadonlyMap<number, LoggedSlot> =>
+const inTime = (log: readonly LoggedSlot[]): Slots =>
   new Map(
     log
       .filter(
@@ -129,11 +121,10 @@ const inTime = (log: readonly LoggedSlot[]): ReadonlyMap<number, LoggedSlot> =>
       .map((entry) => [entry.slot, entry] as const),
   )
 
-function compare(
-  first: ReadonlyMap<number, LoggedSlot>,
-  second: ReadonlyMap<number, LoggedSlot>,
-  from: number,
-): Omit<Seen, 'cuts'> {
+type Slots = ReadonlyMap<number, LoggedSlot>
+
+/** From the first slot that both inputs had to the last that any has. */
+function compare(first: Slots, second: Slots, from: number) {
   const to = Math.max(...first.keys(), ...second.keys())
   let [ofSecond, ofBoth, filled, changes] = [0, 0, 0, 0]
   let before: string | undefined
@@ -143,6 +134,7 @@ function compare(
     if (one === undefined && two !== undefined) ofSecond += 1
     if (one === undefined && two === undefined) filled += 1
     const shown = one === undefined ? (two === undefined ? 'fill' : `1 ${two.epoch}`) : `0 ${one.epoch}`
+    // Of two slots that follow each other one is of one input or epoch, and the other of another.
     if (before !== undefined && shown !== before) changes += 1
     before = shown
   }

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '@continuity/dev/child-process'
-import { seededRandom } from '@continuity/dev/seeded-random'
+import { createDraw } from '@continuity/dev/draw'
 import { pollUntil } from '@continuity/dev/waiting'
-import { startTestSource, usualSource } from '@continuity/test-source/test-source'
-import { proof } from '../proof.ts'
-import { childrenOf, PATIENCE_MS, startLiveSystem } from './live-system.ts'
+import { proof } from './proof.ts'
+import { childrenOf, hostOf, readLog, startLiveSystem, startSmallSource } from './shared/live-system.ts'
+import { becomes, PATIENCE_MS, until } from './shared/until.ts'
 
 interface KillSize {
   readonly kills: number
@@ -34,28 +34,28 @@ export const receiverKills = proof<KillSize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const random = seededRandom(seed)
-    const source = opened.use(await startTestSource({ ...usualSource, size: '160x90', segmentSeconds: 1 }))
-    const system = await startLiveSystem(opened, { allow: [new URL(source.url).host] })
+    const draw = createDraw(seed)
+    const source = opened.use(await startSmallSource())
+    const system = await startLiveSystem(opened, [hostOf(source)])
     const receivers = new Map<Name, Child>()
     for (const name of NAMES) receivers.set(name, await system.startReceiver(name))
     const sourceId = await system.createSource('Harbour', source.url)
     await system.activate(sourceId)
-    await system.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
+    await system.untilStatus(sourceId, 'ACTIVE')
 
-    const readLog = () => system.readLog(sourceId)
-    const lastToken = async () => (await readLog()).at(-1)!.token
+    const read = () => readLog(system, sourceId)
+    const lastToken = async () => (await read()).at(-1)!.token
     /** Which of them encodes. */
     const findHolder = () =>
-      pollUntil(async () => {
+      until('a receiver encodes', async () => {
         for (const name of NAMES) {
           if ((await childrenOf(receivers.get(name)!.pid)).includes('ffmpeg')) return name
         }
         return undefined
-      }, PATIENCE_MS)
+      })
     /** How long after a time the next holder has written its first slot. */
     const untilTakenOver = async (fromMs: number, token: number) => {
-      const isTaken = async () => (await readLog()).find((entry) => entry.token > token)
+      const isTaken = async () => (await read()).find((entry) => entry.token > token)
       const first = await pollUntil(isTaken, PATIENCE_MS)
       return first === undefined ? PATIENCE_MS : first.storedMs - fromMs
     }
@@ -63,10 +63,10 @@ export const receiverKills = proof<KillSize>({
     const takeoversMs: number[] = []
     const encodersLeft: string[] = []
     for (let kill = 0; kill < size.kills; kill += 1) {
-      await setTimeout(random() * 4_000)
+      await sleep(draw.below(4_000))
       const isWithoutDatabase = kill < size.withoutDatabase
       if (isWithoutDatabase) await system.postgres().stop()
-      const name = (await findHolder())!
+      const name = await findHolder()
       const token = await lastToken()
       const [child, killedMs] = [receivers.get(name)!, Date.now()]
       process.kill(child.pid, 'SIGKILL')
@@ -80,27 +80,26 @@ export const receiverKills = proof<KillSize>({
 
     let pauses = 0
     for (let pause = 0; pause < size.pauses; pause += 1) {
-      const name = (await findHolder())!
+      const name = await findHolder()
       const token = await lastToken()
       const { pid } = receivers.get(name)!
       const pausedMs = Date.now()
       process.kill(pid, 'SIGSTOP')
       const tookMs = await untilTakenOver(pausedMs, token)
       process.kill(pid, 'SIGCONT')
-      const before = (await readLog()).length
-      const isFurther = async () => ((await readLog()).length > before + 1 ? true : undefined)
+      const before = (await read()).length
+      const isFurther = await becomes(async () => (await read()).length > before + 1)
       // Otherwise the receiver that was paused kept its lease.
-      const isReplaced = tookMs < PATIENCE_MS
-      if ((await pollUntil(isFurther, PATIENCE_MS)) && isReplaced) pauses += 1
+      if (isFurther && tookMs < PATIENCE_MS) pauses += 1
       log(`${name} paused: the other wrote after ${tookMs} ms`)
     }
 
-    const liveLog = await readLog()
-    const active = await system.untilStatus(sourceId, 'ACTIVE', PATIENCE_MS)
+    const liveLog = await read()
+    const active = await system.untilStatus(sourceId, 'ACTIVE')
     const tokens = liveLog.map(({ token }) => token)
     return {
       figures: {
-        kills: takeoversMs.length,
+        kills: size.kills,
         kills_without_postgresql: size.withoutDatabase,
         slots: liveLog.length,
         takeover_median_ms: takeoversMs.toSorted((a, b) => a - b)[Math.floor(takeoversMs.length / 2)]!,
@@ -115,7 +114,6 @@ export const receiverKills = proof<KillSize>({
         active_in_the_end: active.status === 'ACTIVE' ? 1 : 0,
       },
       targets: {
-        kills: { is: size.kills },
         slots: { atLeast: 2 * size.kills },
         takeovers_too_late: { is: 0 },
         slots_written_twice: { is: 0 },
