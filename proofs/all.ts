@@ -1,5 +1,5 @@
-import { audienceCounting } from './audience/counting-proof.ts'
-import { audiencePlayers } from './audience/players-proof.ts'
+import { audienceCounting } from './audience-counting.ts'
+import { audiencePlayers } from './audience-players.ts'
 import { bulkOverride } from './bulk-override.ts'
 import { channelHistories } from './channel-histories.ts'
 import { channelYear } from './channel-year.ts'

@@ -1,19 +1,32 @@
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
-import { createOutput, PATIENCE_MS, putOnAir } from '../on-air/channels.ts'
-import { addressOf } from '../on-air/fetch-playlist.ts'
-import { untilPlanned } from '../on-air/full-day.ts'
-import { type OnAirSystem, startOnAirSystem } from '../on-air/on-air-system.ts'
-import { directOf, type WatchedOutput } from '../on-air/output-watch.ts'
-import { schedulePrograms } from '../on-air/programs.ts'
-import { proof } from '../proof.ts'
-import { untilSent, untilSpooled } from './counted.ts'
-import { moveTimes } from './edge-log.ts'
-import { countFromLogs, createImporter, head, startEdge, tail } from './edges.ts'
-import { createHlsPlayer, type HlsPlayer, type Measured, type Reporting } from './hls-player.ts'
-import { openBrowser } from './open-browser.ts'
-import { type ComponentMinutes, openReports, type VideoMinutes } from './reports.ts'
+import { findLastingPorts } from '@continuity/dev/lasting-ports'
+import { startNginx } from '@continuity/dev/nginx'
+import { temporaryFolder } from '@continuity/dev/temporary-folder'
+import { continuity } from '../e2e/catalog/continuity.ts'
+import { proof } from './proof.ts'
+import { untilSent, untilSpooled } from './shared/audience-tables.ts'
+import {
+  createHlsPlayer,
+  type HlsPlayer,
+  type Measured,
+  openBrowser,
+  type Reporting,
+} from './shared/hls-player.ts'
+import { LOGIN } from './shared/ingest-system.ts'
+import {
+  createOutput,
+  type OnAirSystem,
+  putOnAir,
+  startClock,
+  startOnAirSystem,
+  untilPlanned,
+} from './shared/on-air-system.ts'
+import { addressOf, directOf, type OutputRef, type WatchedOutput } from './shared/outputs.ts'
+import { schedulePrograms } from './shared/programs.ts'
+import { type ComponentMinutes, openReports, type VideoMinutes } from './shared/reports.ts'
+import { until } from './shared/until.ts'
 
 interface PlayersSize {
   readonly seconds: number
@@ -45,9 +58,7 @@ export const audiencePlayers = proof<PlayersSize>({
   },
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: 1 })
+    const clock = await startClock(opened)
     const system = await startOnAirSystem(opened, {
       clock,
       clips: 3,
@@ -78,10 +89,11 @@ export const audiencePlayers = proof<PlayersSize>({
 
     await untilSpooled(system.nodes)
     await untilSent(system.nodes)
-    // The log is written within a second.
+    // nginx writes its log within a second, by the real time; its lines are imported when the last one is old enough.
     await sleep(1_500)
     const lines = moveTimes(await readFile(edge.log, 'utf8'), (realMs) => realMs + aheadMs)
-    const imports = await importInParts(opened, { system, clock, log: lines })
+    await clock.steer({ kind: 'set', toMs: clock.nowMs() + 120_000 })
+    const imports = await importInParts(opened, system, lines)
     const reports = await openReports(system, joinMs - HOLD_MS, clock.nowMs())
     const components = await reports.read<ComponentMinutes>('analytics/components')
     const videos = await reports.read<VideoMinutes>('analytics')
@@ -178,23 +190,17 @@ async function putOnTheAir(
   const { channelId } = system
   for (const output of outputs) await createOutput(system, output)
   await putOnAir(system, outputs[0]!)
-  await countFromLogs(
-    system,
-    outputs.filter(({ isBehindEdge }) => isBehindEdge),
-  )
+  const behindEdge = outputs.filter(({ isBehindEdge }) => isBehindEdge)
+  await countFromLogs(system, behindEdge)
   const joinMs = Math.ceil(system.nowMs() / 60_000) * 60_000 + AHEAD_MS
   const firstMs = joinMs - HOLD_MS - 1_000
   const secondMs = joinMs - HOLD_MS + Math.round(seconds * 0.4) * 1_000
   const endMs = secondMs + seconds * 1_000 + 120_000
   const plan = { channelId, durationMs: secondMs - firstMs }
-  await schedulePrograms(
-    system,
-    [
-      { ...plan, startMs: firstMs, items: [{ podSeconds: 6 }, { clip: 0 }] },
-      { ...plan, startMs: secondMs, durationMs: endMs - secondMs, items: [{ clip: 1 }, { promo: 2 }] },
-    ],
-    PATIENCE_MS,
-  )
+  await schedulePrograms(system, [
+    { ...plan, startMs: firstMs, items: [{ podSeconds: 6 }, { clip: 0 }] },
+    { ...plan, startMs: secondMs, durationMs: endMs - secondMs, items: [{ clip: 1 }, { promo: 2 }] },
+  ])
   await untilPlanned(system, endMs)
   return joinMs
 }
@@ -214,19 +220,35 @@ async function watch(players: readonly HlsPlayer[], { seconds }: PlayersSize): P
   return atShare(1, (player) => player.stop())
 }
 
-interface ImportOptions {
-  readonly system: OnAirSystem
-  readonly clock: ClockControl
-  readonly log: string
+/** Imports a log by the command, as two files that overlap: its first and its last two thirds. */
+async function importInParts(opened: AsyncDisposableStack, { apiUrl }: OnAirSystem, log: string) {
+  const folder = await temporaryFolder(opened)
+  const lines = log.split('\n').slice(0, -1)
+  const parts = [lines.slice(0, Math.ceil((lines.length * 2) / 3)), lines.slice(Math.floor(lines.length / 3))]
+  const imports: { readonly counted: number; readonly repeated: number }[] = []
+  for (const part of parts) {
+    const path = join(folder, `${imports.length}.log`)
+    await writeFile(path, `${part.join('\n')}\n`)
+    const { exitCode, output, complaint } = await continuity(
+      apiUrl,
+      LOGIN,
+      'audience',
+      'import',
+      path,
+      '--json',
+    )
+    if (exitCode !== 0) throw new Error(`the import failed: ${output} ${complaint}`)
+    imports.push(JSON.parse(output) as (typeof imports)[number])
+  }
+  return { counted: imports[0]!.counted + imports[1]!.counted, repeated: imports[1]!.repeated }
 }
 
-/** Imports the log when its last lines are old enough. */
-async function importInParts(opened: AsyncDisposableStack, { system, clock, log }: ImportOptions) {
-  await clock.steer({ kind: 'set', toMs: clock.nowMs() + 120_000 })
-  const importer = await createImporter(opened, system)
-  const [first, second] = [await importer.run([head(log)]), await importer.run([tail(log)])]
-  return { counted: first.counted + second.counted, repeated: second.repeated }
-}
+/** The log of an edge by the driven clock. */
+const moveTimes = (text: string, toDrivenMs: (realMs: number) => number): string =>
+  text.replaceAll(/"msec":([0-9.]+)/g, (_, seconds: string) => {
+    const ms = toDrivenMs(Math.round(Number(seconds) * 1_000))
+    return `"msec":${(ms / 1_000).toFixed(3)}`
+  })
 
 /** The report of an output against what its player measured. */
 function compare({ distributor }: PlayerOutput, measured: Measured, rows: readonly ComponentMinutes[]) {
@@ -245,3 +267,35 @@ function compare({ distributor }: PlayerOutput, measured: Measured, rows: readon
 
 const besidePause = ({ offMs, pausedMs }: { readonly offMs: number; readonly pausedMs: number }): number =>
   Math.round(Math.abs(offMs - pausedMs))
+
+/**
+ * Has outputs counted from logs, and waits until nodes have received that: a monitor then gets no signed id. The caller
+ * waits for the minute that nodes may take.
+ */
+async function countFromLogs(system: OnAirSystem, outputs: readonly OutputRef[]): Promise<void> {
+  for (const { channelId, distributor } of outputs) {
+    const path = `/api/2.3/linear_channels/${channelId}/outputs/${distributor}`
+    await system.call('PATCH', path, { audience_source: 'LOGS' })
+  }
+  for (const { url } of system.nodes) {
+    for (const output of outputs) {
+      await until('a node counts no viewers of an output', async () => {
+        const headers = { 'user-agent': 'Some-Monitor/2' }
+        const answer = await fetch(addressOf(url(), output, 'index.m3u8'), { headers })
+        return /sid=[0-9a-f-]{36}(&|\n)/.test(await answer.text())
+      })
+    }
+  }
+}
+
+/** An nginx in front of both nodes, with a cache and a log of its own. */
+async function startEdge(opened: AsyncDisposableStack, { nodes }: OnAirSystem) {
+  const parent = await temporaryFolder(opened)
+  await chmod(parent, 0o711)
+  const folder = join(parent, 'nginx')
+  const [port] = await findLastingPorts()
+  const ports = nodes.map((node) => Number(new URL(node.url()).port)) as [number, number]
+  const nginx = await startNginx({ folder, port, apiPorts: ports, playoutPorts: ports, keepaliveMs: 1_000 })
+  opened.defer(() => nginx.stop())
+  return { url: `http://127.0.0.1:${port}`, log: join(folder, 'viewers.log') }
+}

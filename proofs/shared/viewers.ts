@@ -1,5 +1,5 @@
 import type { Draw } from '@continuity/dev/draw'
-import type { OutputRef } from '../on-air/fetch-playlist.ts'
+import type { OutputRef } from './outputs.ts'
 import type { LoggedRequest } from './request-log.ts'
 
 /** Where a viewer is answered now. */
@@ -16,8 +16,6 @@ export interface ViewersOptions {
   readonly rungs: readonly string[]
   readonly nodes: readonly NodeAt[]
   readonly log: LoggedRequest[]
-  /** The share of viewers that leave after some seconds. */
-  readonly brief?: number
 }
 
 /** What a viewer has done by its script, whatever was counted of it. */
@@ -37,6 +35,9 @@ export const COUNTRIES_FILE = '192.0.2.0,192.0.2.255,DE\n198.51.100.0,198.51.100
 const addresses = { DE: '192.0.2.7', US: '198.51.100.9', ZZ: '203.0.113.5' } as const
 
 type Reporting = 'v2' | 'v1' | 'none'
+
+/** The share of viewers that look for something else after some seconds, as most of linear channels do. */
+const BRIEF = 0.9
 
 /** Three target durations: who sends no request for longer is away. */
 const AWAY_MS = 15_000
@@ -84,14 +85,14 @@ function fill(viewer: Viewer, passedMs: number): void {
 const wavers = (draw: Draw): number => draw.below(33) * 100 - 1_600
 
 /** Viewers with random habits. All of them act when the clock was set. */
-export function createViewers({ draw, count, outputs, rungs, nodes, log, brief = 0 }: ViewersOptions) {
+export function createViewers({ draw, count, outputs, rungs, nodes, log }: ViewersOptions) {
   const aViewer = (nowMs: number): Viewer => ({
     output: draw.one(outputs),
     country: draw.one(['DE', 'US', 'ZZ'] as const),
     reporting: draw.one(['v2', 'v1', 'none'] as const),
     isMonitor: draw.chance(0.05),
     isForger: draw.chance(0.1),
-    isBrief: draw.chance(brief),
+    isBrief: draw.chance(BRIEF),
     node: draw.one(nodes),
     sid: undefined,
     mintedMs: undefined,
@@ -106,7 +107,7 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log, brief =
     movedMs: 0,
     lastAt: undefined,
     lastMs: nowMs,
-    nextMs: nowMs + draw.below(brief === 0 ? 20_000 : 4_000),
+    nextMs: nowMs + draw.below(4_000),
   })
   const viewers: Viewer[] = []
   const playheads: Playhead[] = []

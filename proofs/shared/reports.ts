@@ -1,32 +1,78 @@
-import { sql } from 'kysely'
-import type { OnAirSystem } from '../on-air/on-air-system.ts'
-import type { ComponentMinutes, openReports, VideoMinutes } from './reports.ts'
+import { LOGIN, openSession } from './ingest-system.ts'
+import type { OnAirSystem } from './on-air-system.ts'
 import type { Evaluation } from './request-log.ts'
+
+/** A row of `GET /reports/analytics/components`. */
+export interface ComponentMinutes {
+  readonly timestamp: string
+  readonly linear_channel_id: string
+  readonly linear_channel_name: string
+  readonly distributor: string
+  readonly component_type: string
+  readonly minutes_watched: number
+}
+
+/** A row of `GET /reports/analytics`. */
+export interface VideoMinutes {
+  readonly timestamp: string
+  readonly linear_channel_id: string
+  readonly distributor: string
+  readonly video_id: string
+  readonly external_video_id: string
+  readonly minutes_watched: number
+  readonly country?: string
+}
+
+export interface Report<Row> {
+  readonly rows: readonly Row[]
+  readonly minutes_by_method?: Readonly<Record<string, number>>
+}
+
+let readers = 0
+
+/** Reads the reports of some days over HTTP, as a new user who may read nothing else. */
+export async function openReports({ apiUrl }: OnAirSystem, fromMs: number, toMs: number) {
+  const [email, password] = [`reports-${readers++}@station.example`, 'ebb and flow by night']
+  // By the driven clock, the first session may have expired.
+  const { call } = await openSession(apiUrl, LOGIN)
+  await call('POST', '/api/2.1/users', { email, password, name: 'Reports', roles: ['SCHEDULE'] })
+  const session = await openSession(apiUrl, { ...LOGIN, email, password })
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return {
+    read: <Row>(report: string, query = '') =>
+      session.call<Report<Row>>(
+        'GET',
+        `/api/2.3/reports/${report}?from=${dayOf(fromMs)}&to=${dayOf(toMs)}${query}`,
+      ),
+  }
+}
 
 /** Values of reports in the units of their columns, under names such as `components|timestamp|channel|distributor|VIDEO`. */
 export type ReportValues = Map<string, number>
 
 /** What the reports need besides sums. */
-export interface Named {
+interface Named {
   /** Channels by their names. */
   readonly channels: ReadonlyMap<string, string>
   /** Videos by `channel|program|component|type`. */
   readonly videos: ReadonlyMap<string, string>
 }
 
-export async function readNamed({ database }: Pick<OnAirSystem, 'database'>): Promise<Named> {
-  const channels = await sql<{ readonly id: string; readonly title: string }>`
-    select linear_channel_id as id, title from linear_channels`.execute(database.platform)
-  const videos = await sql<{ readonly name: string; readonly id: string }>`
-    select concat_ws('|', linear_channel_id, program_id, component, type) as name, reference_id as id
-      from as_run_entries where type in ('VIDEO', 'INTERSTITIAL') and program_id is not null
-    union
-    select concat_ws('|', linear_channel_id, open_entry->'program'->>'id', open_entry->>'component', open_entry->>'type'),
-           open_entry->>'referenceId'
-      from timelines where open_entry->>'type' in ('VIDEO', 'INTERSTITIAL')`.execute(database.platform)
+export async function readNamed({ sql }: Pick<OnAirSystem, 'sql'>): Promise<Named> {
+  const channels = await sql.query<{ id: string; title: string }>(
+    'select linear_channel_id as id, title from linear_channels',
+  )
+  const videos = await sql.query<{ name: string; id: string }>(
+    `select concat_ws('|', linear_channel_id, program_id, component, type) as name, reference_id as id
+       from as_run_entries where type in ('VIDEO', 'INTERSTITIAL') and program_id is not null
+     union
+     select concat_ws('|', linear_channel_id, open_entry->'program'->>'id', open_entry->>'component', open_entry->>'type'),
+            open_entry->>'referenceId'
+       from timelines where open_entry->>'type' in ('VIDEO', 'INTERSTITIAL')`,
+  )
   return {
-    channels: new Map(channels.rows.map(({ id, title }) => [title, id])),
-    videos: new Map(videos.rows.map(({ name, id }) => [name, id])),
+    channels: new Map(channels.map(({ id, title }) => [title, id])),
+    videos: new Map(videos.map(({ name, id }) => [name, id])),
   }
 }
 
@@ -148,18 +194,16 @@ export async function readReports(
 }
 
 /** Half of the third decimal, which reports round to, and what floating point adds. */
-const ROUNDED = 0.000501
+export const ROUNDED = 0.000501
 
-/** Values that are outside of their bounds. */
-export function wrongValues(stated: ReportValues, least: ReportValues, most: ReportValues): string[] {
+type Amounts = ReadonlyMap<string, number>
+
+/** What is not between its least and its most. */
+export function outOfBounds(stated: Amounts, least: Amounts, most: Amounts, tolerance: number): string[] {
   const names = new Set([...stated.keys(), ...most.keys()])
   return [...names].flatMap((name) => {
-    const [value, low, high] = [stated, least, most].map((values) => values.get(name) ?? 0) as [
-      number,
-      number,
-      number,
-    ]
-    const isRight = value >= low - ROUNDED && value <= high + ROUNDED
+    const [value = 0, low = 0, high = 0] = [stated, least, most].map((amounts) => amounts.get(name))
+    const isRight = value >= low - tolerance && value <= high + tolerance
     return isRight ? [] : `${name}: ${value}, not from ${low} to ${high}`
   })
 }
