@@ -16,7 +16,7 @@ import { liveOrders } from './live-orders.ts'
 import { lostLiveLog } from './lost-live-log.ts'
 import { media } from './media/proof.ts'
 import { onAir } from './on-air.ts'
-import { planOnAir } from './plan-on-air/proof.ts'
+
 import type { Proof } from './proof.ts'
 import { receiverKills } from './receiver-kills.ts'
 import { redundantSource } from './redundant-source.ts'
@@ -41,7 +41,6 @@ export const proofs: readonly Proof[] = [
   media,
   channelHistories,
   channelYear,
-  planOnAir,
   liveAlone,
   liveOrders,
   bulkOverride,

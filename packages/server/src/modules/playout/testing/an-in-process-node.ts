@@ -3,10 +3,10 @@ import type { FeedMessage } from '@continuity/core/feed/feed-message'
 import { DEFAULT_LADDER } from '@continuity/core/media/ladder'
 import type { LiveView } from '@continuity/core/timeline/discontinuity'
 import type { WindowedProgram } from '@continuity/core/timeline/span'
-import { createChannelStore } from '../packages/server/src/modules/playout/channel-store.ts'
-import { renderGuide } from '../packages/server/src/modules/playout/render-guide.ts'
-import { servePlaylists } from '../packages/server/src/modules/playout/serve-playlists.ts'
-import { createMetrics } from '../packages/server/src/platform/metrics/metrics.ts'
+import { createMetrics } from '../../../platform/metrics/metrics.ts'
+import { createChannelStore } from '../channel-store.ts'
+import { renderGuide } from '../render-guide.ts'
+import { servePlaylists } from '../serve-playlists.ts'
 
 /** A playout node with one channel, in this process and by a clock that the caller drives. */
 export interface InProcessNode {

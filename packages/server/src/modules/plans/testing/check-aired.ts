@@ -1,6 +1,5 @@
-import type { Hit } from '../../packages/server/src/modules/plans/testing/a-plan-api.ts'
-import { BREAK_SECONDS, BREAKS_PER_HOUR, REPLAY_ID, SEPARATION_MINUTES } from './library.ts'
-import type { ListedSegments } from './listed-segments.ts'
+import { BREAK_SECONDS, BREAKS_PER_HOUR, REPLAY_ID, SEPARATION_MINUTES } from './a-library.ts'
+import type { Hit } from './a-plan-api.ts'
 
 /** A row of the as-run record. */
 export interface RecordedEntry {
@@ -91,8 +90,8 @@ export function checkAired(aired: Aired): {
   }
 }
 
-export type AiredCount = 'programs' | 'comparedSegments' | 'breaks' | 'repeatedVideos' | 'programMinutes'
-export type AiredFault = 'gaps' | 'unlike' | 'segments' | 'breaks' | 'repeats'
+type AiredCount = 'programs' | 'comparedSegments' | 'breaks' | 'repeatedVideos' | 'programMinutes'
+type AiredFault = 'gaps' | 'unlike' | 'segments' | 'breaks' | 'repeats'
 
 const areOfRules = (originOf: Aired['originOf'], ...both: readonly Airing[]): boolean =>
   both.every(({ programId }) => originOf.get(programId)?.type === 'RULE')
@@ -182,4 +181,78 @@ function compareSegments({ entries, listed, videoOfAsset }: Aired, faults: strin
     sequence += segments
   }
   return compared
+}
+
+interface GuideProgram {
+  readonly program_id: string | null
+  readonly title: string
+  readonly start_time: string
+  readonly end_time: string
+}
+
+/** Guides show the announced time of what begins or ends up to a second off it. */
+const NEAR_MS = 1_000
+
+/** Whether the guide of an output lists the same programs as the schedule, of those that begin between two times. */
+export function compareGuide(
+  guide: string,
+  scheduled: readonly Hit[],
+  fromMs: number,
+  toMs: number,
+): { readonly faults: readonly string[]; readonly compared: number } {
+  const { programs } = JSON.parse(guide) as { readonly programs: readonly GuideProgram[] }
+  const isBetween = ({ start_time }: { readonly start_time: string }) =>
+    Date.parse(start_time) > fromMs + NEAR_MS && Date.parse(start_time) < toMs - NEAR_MS
+  const inGuide = new Map(programs.filter(isBetween).map((it) => [String(it.program_id), it]))
+  const inSchedule = scheduled.filter(isBetween)
+  const faults: string[] = []
+  for (const { program_id, title, start_time, end_time } of inSchedule) {
+    const entry = inGuide.get(program_id)
+    if (entry === undefined) faults.push(`${title} at ${start_time} is not in the guide`)
+    else if (
+      entry.title !== title ||
+      !isNear(entry.start_time, start_time) ||
+      !isNear(entry.end_time, String(end_time))
+    )
+      faults.push(
+        `${title} from ${start_time} to ${end_time} is ${entry.title} from ${entry.start_time} to ${entry.end_time} in the guide`,
+      )
+    inGuide.delete(program_id)
+  }
+  for (const { title, start_time } of inGuide.values())
+    faults.push(`${title} at ${start_time} is in the guide alone`)
+  return { faults, compared: inSchedule.length }
+}
+
+const isNear = (one: string, other: string): boolean =>
+  Math.abs(Date.parse(one) - Date.parse(other)) <= NEAR_MS
+
+/** Which asset each segment of a channel was, by sequence number, as its playlists listed them. */
+export interface ListedSegments {
+  add(text: string): void
+  /** The asset of a segment; undefined where no playlist listed it. */
+  assetOf(sequence: number): string | undefined
+  /** Sequence numbers that were listed. */
+  count(): number
+  /** Segments that a later playlist listed with another asset. */
+  readonly changed: readonly string[]
+}
+
+export function listSegments(): ListedSegments {
+  const assets = new Map<number, string>()
+  const changed: string[] = []
+  return {
+    add(text) {
+      let sequence = Number(/^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m.exec(text)![1])
+      for (const [, asset] of text.matchAll(/^\/media\/assets\/[^/]+\/([^/]+)\//gm)) {
+        const before = assets.get(sequence)
+        if (before === undefined) assets.set(sequence, asset!)
+        else if (before !== asset) changed.push(`segment ${sequence}: ${before}, then ${asset}`)
+        sequence += 1
+      }
+    },
+    assetOf: (sequence) => assets.get(sequence),
+    count: () => assets.size,
+    changed,
+  }
 }
