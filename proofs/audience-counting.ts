@@ -196,10 +196,6 @@ export const audienceCounting = proof<CountingSize>({
         viewers_that_stayed: viewers.stayed(),
         sessions: playheads.sessions,
         sessions_further_than_a_segment_from_their_playhead: playheads.apart.length,
-        sessions_with_a_pause_and_cmcd_v1: playheads.pausedV1,
-        those_are_counted_beyond_what_they_played_percent:
-          Math.round((playheads.pausedV1OverMs / playheads.pausedV1PlayedMs) * 1_000) / 10,
-        minutes_of_pauses_that_no_request_shows: Math.round(playheads.unseenMs / 60_000),
         requests: requestLog.length,
         requests_that_count_nothing: requestLog.filter((it) => it.mintedMs === undefined || it.isMonitor)
           .length,
@@ -266,7 +262,7 @@ async function compareCounted(
   ]
   const watchedMs = await readWatchedMs(system)
   const named = await readNamed(system)
-  const stated = await readReports(await openReports(system, fromMs, untilMs), named)
+  const stated = await readReports(await openReports(system, fromMs, untilMs))
   const wrongInReports = outOfBounds(stated, expectReports(least, named), expectReports(most, named), ROUNDED)
   for (const line of [...wrongSums.slice(0, 10), ...wrongInReports.slice(0, 10)]) log(line)
   const { minutes: componentMinutes, roundedBy } = componentMinutesOf(stated)

@@ -7,13 +7,6 @@ import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { continuity } from '../e2e/catalog/continuity.ts'
 import { proof } from './proof.ts'
 import { untilSent, untilSpooled } from './shared/audience-tables.ts'
-import {
-  createHlsPlayer,
-  type HlsPlayer,
-  type Measured,
-  openBrowser,
-  type Reporting,
-} from './shared/hls-player.ts'
 import { LOGIN } from './shared/ingest-system.ts'
 import {
   createOutput,
@@ -24,8 +17,9 @@ import {
   untilPlanned,
 } from './shared/on-air-system.ts'
 import { addressOf, directOf, type OutputRef, type WatchedOutput } from './shared/outputs.ts'
+import { createHlsPlayer, type Measured, openBrowser, type Reporting } from './shared/players.ts'
 import { schedulePrograms } from './shared/programs.ts'
-import { type ComponentMinutes, openReports, type VideoMinutes } from './shared/reports.ts'
+import { openReports } from './shared/reports.ts'
 import { until } from './shared/until.ts'
 
 interface PlayersSize {
@@ -74,8 +68,9 @@ export const audiencePlayers = proof<PlayersSize>({
     const joinMs = await putOnTheAir(system, outputs, size)
     const edge = await startEdge(opened, system)
     const browser = await openBrowser(opened)
-    const players: HlsPlayer[] = []
-    for (const _ of outputs) players.push(createHlsPlayer(await browser.openWindow()))
+    const windows: Awaited<ReturnType<typeof browser.openWindow>>[] = []
+    for (const _ of outputs) windows.push(await browser.openWindow())
+    const players = windows.map(({ page, setHidden }) => ({ ...createHlsPlayer(page), setHidden }))
     log(`${players.length} players are ready`)
 
     await clock.steer({ kind: 'set', toMs: joinMs })
@@ -94,10 +89,10 @@ export const audiencePlayers = proof<PlayersSize>({
     const lines = moveTimes(await readFile(edge.log, 'utf8'), (realMs) => realMs + aheadMs)
     await clock.steer({ kind: 'set', toMs: clock.nowMs() + 120_000 })
     const imports = await importInParts(opened, system, lines)
-    const reports = await openReports(system, joinMs - HOLD_MS, clock.nowMs())
-    const components = await reports.read<ComponentMinutes>('analytics/components')
-    const videos = await reports.read<VideoMinutes>('analytics')
-    const starts = await reports.read<{ channel_starts: number }>('analytics/channels')
+    const read = await openReports(system, joinMs - HOLD_MS, clock.nowMs())
+    const components = await read<ComponentMinutes>('analytics/components')
+    const videos = await read('analytics')
+    const starts = await read<{ channel_starts: number }>('analytics/channels')
 
     const compared = outputs.map((output, at) => compare(output, measured[at]!, components.rows))
     for (const it of compared) log(it.text)
@@ -129,9 +124,9 @@ export const audiencePlayers = proof<PlayersSize>({
         fewest_renditions_played: least(({ levels }) => levels),
         fewest_joins_played: least(({ joins }) => joins),
         events_sent: named.get('node-v2')!.events,
-        faults: measured.flatMap(({ faults }) => faults).length,
+        faults: measured.flatMap(({ fatalFaults }) => fatalFaults).length,
         component_types: new Set(components.rows.map((it) => it.component_type)).size,
-        videos_in_the_report: new Set(videos.rows.map((it) => it.external_video_id)).size,
+        videos_in_the_report: new Set(videos.rows.map((it) => it['external_video_id'])).size,
         starts: starts.rows.reduce((sum, { channel_starts }) => sum + channel_starts, 0),
         minutes_that_no_method_has: Math.round(Math.abs(reported - byMethod) * 100) / 100,
         lines_counted: imports.counted,
@@ -205,10 +200,12 @@ async function putOnTheAir(
   return joinMs
 }
 
+type Player = ReturnType<typeof createHlsPlayer> & { setHidden(isHidden: boolean): Promise<void> }
+
 /** What viewers do, all at the same times. */
-async function watch(players: readonly HlsPlayer[], { seconds }: PlayersSize): Promise<Measured[]> {
+async function watch(players: readonly Player[], { seconds }: PlayersSize): Promise<Measured[]> {
   const startedMs = performance.now()
-  const atShare = async <T>(share: number, work: (player: HlsPlayer) => Promise<T>) => {
+  const atShare = async <T>(share: number, work: (player: Player) => Promise<T>) => {
     await sleep(Math.max(0, startedMs + share * seconds * 1_000 - performance.now()))
     return Promise.all(players.map(work))
   }
@@ -250,18 +247,24 @@ const moveTimes = (text: string, toDrivenMs: (realMs: number) => number): string
     return `"msec":${(ms / 1_000).toFixed(3)}`
   })
 
+interface ComponentMinutes {
+  readonly distributor: string
+  readonly component_type: string
+  readonly minutes_watched: number
+}
+
 /** The report of an output against what its player measured. */
 function compare({ distributor }: PlayerOutput, measured: Measured, rows: readonly ComponentMinutes[]) {
   const own = rows.filter((row) => row.distributor === distributor)
   const reportedMs = own.reduce((sum, { minutes_watched }) => sum + minutes_watched * 60_000, 0)
-  const { playedMs, waitedMs, pausedMs, longestReloadMs, events, faults } = measured
+  const { playedMs, waitedMs, pausedMs, longestReloadMs, events, fatalFaults } = measured
   // A player that waits for its picture counts as watching by its state; its buffer does not show that.
   const nearestMs = Math.min(playedMs + waitedMs, Math.max(playedMs, reportedMs))
   const offMs = Math.round(reportedMs - nearestMs)
   const types = own.map((it) => `${it.component_type} ${Math.round(it.minutes_watched * 60)} s`).join(', ')
   const parts = { reportedMs, playedMs, waitedMs, pausedMs, longestReloadMs, offMs }
   const times = Object.entries(parts).map(([name, ms]) => `${name} ${Math.round(ms)}`)
-  const text = [`${distributor}: ${times.join(', ')} (${types})`, ...faults].join('\n')
+  const text = [`${distributor}: ${times.join(', ')} (${types})`, ...fatalFaults].join('\n')
   return { name: distributor, offMs, pausedMs, longestReloadMs, events, text }
 }
 

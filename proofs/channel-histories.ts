@@ -29,10 +29,8 @@ interface Histories {
 }
 
 /** Kinds of commands, as the controller names them. */
-const COMMANDS = [
-  ...['start', 'stop', 'stopAtEnd', 'override', 'rescue', 'returnToSchedule', 'replace', 'becomeReady'],
-  ...['insertBreak', 'endBreak', 'cue'],
-]
+const cuts = ['start', 'stop', 'stopAtEnd', 'override', 'rescue', 'returnToSchedule']
+const changes = ['replace', 'becomeReady', 'insertBreak', 'endBreak', 'cue']
 
 export const channelHistories = proof<Histories>({
   name: 'channel-histories',
@@ -59,7 +57,9 @@ export const channelHistories = proof<Histories>({
       figures: {
         histories: count('played'),
         changes_of_timelines: count('changes'),
-        commands_of_the_rarest_kind: Math.min(...COMMANDS.map((kind) => count(`command ${kind}`))),
+        commands_of_the_rarest_kind: Math.min(
+          ...[...cuts, ...changes].map((kind) => count(`command ${kind}`)),
+        ),
         playlists: count('playlists'),
         playlists_that_were_due: count('due'),
         requests_while_off_air: count('off'),

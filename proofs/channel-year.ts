@@ -93,7 +93,6 @@ export const channelYear = proof<Year>({
     const { segments, discontinuities, breaks } = listed.counts()
     return {
       figures: {
-        days,
         programs_planned: begun,
         worst_start_ms: Math.ceil(worstMs),
         timeline_kb_largest: Math.ceil(Math.max(...settled) / 1_024),

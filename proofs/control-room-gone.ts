@@ -180,22 +180,10 @@ async function readCommitted(sql: Sql, channelId: string, untilMs: number): Prom
   const timeline = unpackBetween({ version: 0, runs }, 0, Number.MAX_SAFE_INTEGER)
   if (timeline === undefined) throw new Error('the committed timeline cannot be decoded')
   const all = timeline.runs.flatMap(({ spans }) => spans.flatMap((span) => [...segmentsOf(span, untilMs)]))
-  const endsMs = all.map(({ endMs }) => endMs)
   return {
     segments: new Map(all.map((segment) => [segment.sequence, segment])),
-    lastEndedBy: (ms) => all[countUpTo(endsMs, ms) - 1]?.sequence ?? -1,
+    lastEndedBy: (ms) => all.findLast(({ endMs }) => endMs <= ms)?.sequence ?? -1,
   }
-}
-
-/** How many of the times are not after one, by binary search. */
-function countUpTo(times: readonly number[], ms: number): number {
-  let [from, to] = [0, times.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (times[middle]! <= ms) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 function* segmentsOf(span: Span, untilMs: number): Generator<CommittedSegment> {

@@ -94,7 +94,6 @@ export const hostileStreams = proof<HostileSize>({
     return {
       figures: {
         mutants: mutants.length,
-        kinds: new Set(mutants.map(({ kind }) => kind)).size,
         mutants_requested: origin.requested.size,
         mutants_whose_media_was_requested: origin.mediaRequested.size,
         outcomes: new Set(outcomes).size,
@@ -265,13 +264,8 @@ const kinds = {
     return { playlist: (text) => reply(`${text.slice(0, at)}${odd}${text.slice(at)}`) }
   },
   'huge playlists': (draw: Draw): Changes => {
-    const line = draw.one([
-      '#EXTINF:1,\nsegment-1\n',
-      '#EXT-X-DISCONTINUITY\n',
-      '#',
-      '\n',
-      '#EXT-X-KEY:METHOD=NONE\n',
-    ])
+    const tags = ['#EXT-X-DISCONTINUITY\n', '#EXT-X-KEY:METHOD=NONE\n', '#EXTINF:1,\nsegment-1\n']
+    const line = draw.one([...tags, '#', '\n'])
     const more = line.repeat(Math.floor(900_000 / line.length))
     return { playlist: (text) => reply(text + more) }
   },
@@ -334,23 +328,12 @@ function shufflePackets(draw: Draw, bytes: Buffer): Buffer {
   return Buffer.concat(packets)
 }
 
-const HUGE = [
-  '-1',
-  '0',
-  '1e308',
-  'NaN',
-  '9007199254740993',
-  '99999999999999999999',
-  '0x10',
-  '',
-  '-0.0',
-  '1,5',
-]
+const ODD = ['-1', '0', '1e308', 'NaN', '9007199254740993', '99999999999999999999', '0x10', '', '-0.0', '1,5']
 
 /** The value of one tag, or its name, is something else in every playlist. */
 function mangler(draw: Draw): (text: string) => string {
   const tag = draw.one(['EXTINF', 'EXT-X-TARGETDURATION', 'EXT-X-MEDIA-SEQUENCE', 'EXT-X-VERSION', 'EXTM3U'])
-  const value = draw.one(HUGE)
+  const value = draw.one(ODD)
   const isName = draw.chance(0.3)
   return (text) =>
     isName

@@ -70,7 +70,6 @@ export const liveAlone = proof<AloneSize>({
     return {
       figures: {
         processes_killed: control.filter((child) => !child.isRunning()).length,
-        seconds_alone: Math.round(size.aloneMs / 1_000),
         segments_listed_alone: alone.length,
         segments_that_were_not_live: alone.length - countLive(alone),
         playlists: watch.playlists(),

@@ -73,13 +73,11 @@ export const lostLiveLog = proof<LossSize>({
     for (const line of [...watch.faults, ...watching.failures].slice(0, 10)) log(line)
     return {
       figures: {
-        losses: size.losses,
         logs_restored: counts.restored,
         live_again: counts.liveAgain,
         slots_decided_before: counts.decided,
         slots_without_media_before: counts.fill,
         slots_whose_verdict_changed: counts.changed,
-        segments_listed: watch.listed().length,
         segments_live: countLive(watch.listed()),
         violations: watch.faults.length,
         requests_without_a_playlist: watching.failures.length,

@@ -107,7 +107,6 @@ export const onAir = proof<OnAirSize>({
     for (const line of all.slice(0, 20)) log(line)
     return {
       figures: {
-        programs_scheduled: plans.length,
         ...aired,
         ...played?.figures,
         ...(await farGuide),
@@ -187,10 +186,9 @@ async function playAll({ clock, proxy, watch }: Stage, size: OnAirSize, plans: r
   return {
     figures: {
       joins_played: played.joins,
-      seconds_played: round(played.seconds, 1),
       faults_of_hls_js: played.faults.length,
-      longest_stall_ms: played.longestStallMs,
-      longest_without_media_ms: played.longestWithoutMediaMs,
+      longest_stall_ms: Math.round(played.longestStallMs),
+      longest_without_media_ms: Math.round(played.longestWithoutMediaMs),
       frames_decoded: decoded.frames,
       segments_skipped_by_ffmpeg: decoded.skipped,
       messages_of_ffmpeg: decoded.messages.length,
@@ -341,5 +339,7 @@ function titleInJson(text: string, startMs: number): string | undefined {
   return guide.programs.find(({ start_time }) => Date.parse(start_time) === startMs)?.title
 }
 
-const titleInXml = (text: string, startMs: number): string | undefined =>
-  parseXmltv(text).programmes?.find(({ start }) => start?.getTime() === startMs)?.title[0]?._value
+function titleInXml(text: string, startMs: number): string | undefined {
+  const listed = parseXmltv(text).programmes?.find(({ start }) => start?.getTime() === startMs)
+  return listed?.title.map(({ _value: title }) => title)[0]
+}

@@ -99,8 +99,6 @@ export const receiverKills = proof<KillSize>({
     const tokens = liveLog.map(({ token }) => token)
     return {
       figures: {
-        kills: size.kills,
-        kills_without_postgresql: size.withoutDatabase,
         slots: liveLog.length,
         takeover_median_ms: takeoversMs.toSorted((a, b) => a - b)[Math.floor(takeoversMs.length / 2)]!,
         takeover_worst_ms: Math.max(...takeoversMs),

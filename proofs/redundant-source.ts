@@ -51,7 +51,6 @@ export const redundantSource = proof<RedundancySize>({
     const slots = sum((it) => it.slots)
     return {
       figures: {
-        sources: size.sources,
         cuts: sum((it) => it.cuts),
         slots,
         slots_of_the_redundant_input: sum((it) => it.ofSecond),

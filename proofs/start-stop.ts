@@ -278,18 +278,7 @@ async function sendCommand(
 }
 
 /** Compares the status of a channel with its playlist, and validates the playlist over the channel's whole history. */
-interface StatusWatch {
-  /** Records a status that the API returned. */
-  note(status: string): void
-  lastStatus(): string | undefined
-  check(): Promise<void>
-  /** Contradictions between status and playlist. */
-  readonly disagreements: readonly string[]
-  /** Violations reported by the playlist validator. */
-  readonly violations: readonly string[]
-  /** How often each status was seen with each kind of playlist. */
-  readonly seen: ReadonlyMap<string, number>
-}
+type StatusWatch = ReturnType<typeof createStatusWatch>
 
 /** Minimum time from an end to the first playlist after it. */
 const PAUSE_MS = 32_000
@@ -297,12 +286,14 @@ const PAUSE_MS = 32_000
 /** Tolerance between the clocks of two processes. */
 const CLOCKS_MS = 250
 
-function createStatusWatch(system: OnAirSystem, channelId: string): StatusWatch {
+function createStatusWatch(system: OnAirSystem, channelId: string) {
   const output = directOf(channelId)
   const { windowMs: maxWindowMs, markers, breakPolicy } = output
   const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
+  /** Contradictions between status and playlist, and violations reported by the playlist validator. */
   const disagreements: string[] = []
   const violations: string[] = []
+  /** How often each status was seen with each kind of playlist. */
   const seen = new Map<string, number>()
   let checks = 0
   let validatedMs = 0
@@ -311,6 +302,7 @@ function createStatusWatch(system: OnAirSystem, channelId: string): StatusWatch 
   let lastEndMs: number | undefined
   let isOver = false
 
+  /** Records a status that the API returned. */
   const note = (now: string) => {
     if (status === undefined || isOn(now) !== isOn(status)) {
       if (isOn(now)) onSinceMs = system.nowMs()
@@ -340,7 +332,7 @@ function createStatusWatch(system: OnAirSystem, channelId: string): StatusWatch 
     disagreements,
     violations,
     seen,
-    async check() {
+    async check(): Promise<void> {
       const node = system.nodes[checks % system.nodes.length]!
       checks += 1
       const first = await readStatus()

@@ -1,10 +1,5 @@
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request as openRequest,
-  type ServerResponse,
-} from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A plain round-robin load balancer in front of nodes: every request goes to the next one. */
@@ -12,27 +7,39 @@ export interface AlternatingProxy extends AsyncDisposable {
   readonly url: string
   /** Requests per node. */
   requests(): readonly number[]
-  /** Requests per node that got no answer. */
+  /** Requests that got no answer. */
   failures(): number
 }
 
+/** Of one connection, and of what is decoded on the way. */
+const OWN = /^(host|connection|keep-alive|transfer-encoding|accept-encoding|content-encoding|content-length)$/
+
 export async function startAlternatingProxy(nodeUrls: readonly (() => string)[]): Promise<AlternatingProxy> {
-  const agent = new Agent({ keepAlive: true })
   const requests = nodeUrls.map(() => 0)
-  let count = 0
-  let failures = 0
-  const fail = (response: ServerResponse) => {
-    failures += 1
-    if (response.headersSent) response.destroy()
-    else response.writeHead(502).end()
-  }
-  const server = createServer((request, response) => {
+  let [count, failures] = [0, 0]
+  const server = createServer(async (request, response) => {
     const at = count % nodeUrls.length
     count += 1
     requests[at]! += 1
-    pass(new URL(request.url ?? '/', nodeUrls[at]!()), request, response, agent, () => fail(response))
+    try {
+      const kept = Object.entries(request.headers).filter(([name]) => !OWN.test(name))
+      const answer = await fetch(new URL(request.url ?? '/', nodeUrls[at]!()), {
+        headers: kept as [string, string][],
+        redirect: 'manual',
+      })
+      const body = Buffer.from(await answer.arrayBuffer())
+      response.writeHead(
+        answer.status,
+        [...answer.headers].filter(([name]) => !OWN.test(name)),
+      )
+      response.end(body)
+    } catch {
+      failures += 1
+      response.writeHead(502).end()
+    }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
@@ -40,26 +47,6 @@ export async function startAlternatingProxy(nodeUrls: readonly (() => string)[])
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      agent.destroy()
     },
   }
-}
-
-function pass(
-  address: URL,
-  { method = 'GET', headers }: IncomingMessage,
-  response: ServerResponse,
-  agent: Agent,
-  onFailure: () => void,
-): void {
-  const { host: _host, connection: _connection, ...kept } = headers
-  const onward = openRequest(address, { method, headers: kept, agent }, (answer) => {
-    const { connection: _theirs, 'keep-alive': _lasting, ...answerHeaders } = answer.headers
-    response.writeHead(answer.statusCode ?? 502, answerHeaders)
-    answer.pipe(response)
-  })
-  // A viewer that disconnects is not a failure.
-  onward.on('error', () => response.closed || onFailure())
-  response.on('close', () => onward.destroy())
-  onward.end()
 }

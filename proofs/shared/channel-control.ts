@@ -50,7 +50,7 @@ export interface Controller {
   readonly changes: readonly Change[]
   /** Time ranges in which the channel followed its schedule, without an override. */
   readonly scheduled: readonly { readonly fromMs: number; readonly toMs: number }[]
-  readonly expected: ExpectedState
+  readonly expected: ReturnType<typeof createExpectedState>
   /** How many commands of each kind succeeded. */
   readonly carriedOut: ReadonlyMap<string, number>
   timeline(): Timeline
@@ -221,12 +221,11 @@ export function createController(draw: Draw, options: ControllerOptions): Contro
 
 const changing = ['replace', 'replace', 'becomeReady', 'insertBreak', 'endBreak', 'cue', 'cue'] as const
 
+const breaking = ['insertBreak', 'insertBreak', 'endBreak'] as const
+
 const allowed: Record<Exclude<State, 'off'>, readonly string[]> = {
   schedule: ['override', 'override', 'rescue', 'stop', 'stopAtEnd', ...changing],
-  override: [
-    ...['override', 'rescue', 'returnToSchedule', 'returnToSchedule', 'stop'],
-    ...['insertBreak', 'insertBreak', 'endBreak', ...changing],
-  ],
+  override: ['override', 'rescue', 'returnToSchedule', 'returnToSchedule', 'stop', ...breaking, ...changing],
   stopping: ['insertBreak', 'replace', 'returnToSchedule'],
 }
 
@@ -239,16 +238,6 @@ export function liveViewOf(
 ): LiveView {
   const logs = new Map(sources.map((source) => [source.id, source.viewFrom(clock, delayMs)]))
   return createLiveView((id) => logs.get(id))
-}
-
-/** Whether a channel must have a playlist at a time, from its commands alone; undefined where both are allowed. */
-interface ExpectedState {
-  started(nowMs: number): void
-  /** It stays on air at least until `untilMs`: now, or the end of the program after which it stops. */
-  stopped(nowMs: number, untilMs: number): void
-  /** A pending stop was cancelled. */
-  continued(): void
-  at(ms: number): 'on' | 'off' | undefined
 }
 
 /** Times documented in docs/interface. From a command to the first playlist that it may change. */
@@ -266,27 +255,32 @@ const BOUNDARY_MS = 30_000
 /** How far a program may end from its time. */
 const NEAR_MS = 1_000
 
-/** Computed from the commands and the documented times only, so that it cannot share a mistake with a timeline. */
-function createExpectedState(): ExpectedState {
+/**
+ * Whether a channel must have a playlist at a time; undefined where both are allowed. Computed from the commands and the
+ * documented times only, so that it cannot share a mistake with a timeline.
+ */
+function createExpectedState() {
   let onFromMs = Number.POSITIVE_INFINITY
   let onUntilMs = Number.POSITIVE_INFINITY
   let offFromMs = Number.NEGATIVE_INFINITY
   return {
-    started(nowMs) {
+    started(nowMs: number): void {
       const isFirst = offFromMs === Number.NEGATIVE_INFINITY
       onFromMs = nowMs + PROPAGATION_MS + (isFirst ? 0 : PRE_ROLL_MS)
       onUntilMs = Number.POSITIVE_INFINITY
       offFromMs = Number.POSITIVE_INFINITY
     },
-    stopped(nowMs, untilMs) {
+    /** It stays on air at least until `untilMs`: now, or the end of the program after which it stops. */
+    stopped(nowMs: number, untilMs: number): void {
       onUntilMs = Math.max(nowMs, untilMs - NEAR_MS)
       offFromMs = Math.max(nowMs, untilMs) + BOUNDARY_MS + ENDED_MS
     },
-    continued() {
+    /** A pending stop was cancelled. */
+    continued(): void {
       onUntilMs = Number.POSITIVE_INFINITY
       offFromMs = Number.POSITIVE_INFINITY
     },
-    at(ms) {
+    at(ms: number): 'on' | 'off' | undefined {
       if (ms >= onFromMs && ms < onUntilMs) return 'on'
       return ms >= offFromMs ? 'off' : undefined
     },
@@ -296,17 +290,7 @@ function createExpectedState(): ExpectedState {
 const SLOT_MS = 3_200
 
 /** A live source with a receiver that stalls, restarts, and is sometimes late. */
-interface LiveSource {
-  readonly id: string
-  /** Returns false if another break is in the way. */
-  insertBreak(nowMs: number, seconds: number, slate: Media | null): boolean
-  /** Returns false if no break can end now. */
-  endBreak(nowMs: number): boolean
-  /** A cue of its playlist, as a receiver writes it at the start of its slot. Returns false if it changes nothing. */
-  cue(nowMs: number, cue: SourceCue, slate: Media | null): boolean
-  /** The log as a node sees it that receives everything with this delay. */
-  viewFrom(clock: { readonly nowMs: number }, delayMs: number): LiveLog
-}
+export type LiveSource = ReturnType<typeof createLiveSource>
 
 /** The breaks from a time on. */
 interface BreakVersion {
@@ -319,7 +303,7 @@ interface Written {
   readonly brokerMs: number
 }
 
-function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: number): LiveSource {
+function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: number) {
   const written = writeSlots(draw, id, fromMs, toMs)
   const versions: BreakVersion[] = [{ knownMs: 0, log: emptyBreakLog(SLOT_MS) }]
   const apply = (nowMs: number, change: BreakChange): boolean => {
@@ -329,30 +313,32 @@ function createLiveSource(draw: Draw, id: string, fromMs: number, toMs: number):
   }
   return {
     id,
-    insertBreak: (nowMs, seconds, slate) => {
+    /** Returns false if another break is in the way. */
+    insertBreak(nowMs: number, seconds: number, slate: Media | null): boolean {
       const draft = { key: `${versions.length}`, origin: 'API', durationMs: seconds * 1_000, slate } as const
       return apply(nowMs, insertBreak(versions.at(-1)!.log, draft, nowMs))
     },
-    endBreak: (nowMs) => apply(nowMs, endBreak(versions.at(-1)!.log, nowMs)),
-    cue: (nowMs, cue, slate) => {
+    /** Returns false if no break can end now. */
+    endBreak: (nowMs: number) => apply(nowMs, endBreak(versions.at(-1)!.log, nowMs)),
+    /** A cue of its playlist, as a receiver writes it at the start of its slot. Returns false if it changes nothing. */
+    cue(nowMs: number, cue: SourceCue, slate: Media | null): boolean {
       const slot = Math.floor(nowMs / SLOT_MS)
       return apply(nowMs, changeByCue(versions.at(-1)!.log, cue, { slot, slate }, nowMs))
     },
-    viewFrom: (clock, delayMs) => {
-      return {
-        knownFrom: 0,
-        get knownUntil() {
-          return firstUnsettledSlot(clock.nowMs - delayMs, SLOT_MS)
-        },
-        entryAt(slot) {
-          const it = written.get(slot)
-          return it !== undefined && it.brokerMs + delayMs <= clock.nowMs ? it.entry : undefined
-        },
-        get breaks() {
-          return versions.findLast(({ knownMs }) => knownMs <= clock.nowMs - delayMs)?.log.breaks ?? []
-        },
-      }
-    },
+    /** The log as a node sees it that receives everything with this delay. */
+    viewFrom: (clock: { readonly nowMs: number }, delayMs: number): LiveLog => ({
+      knownFrom: 0,
+      get knownUntil() {
+        return firstUnsettledSlot(clock.nowMs - delayMs, SLOT_MS)
+      },
+      entryAt(slot) {
+        const it = written.get(slot)
+        return it !== undefined && it.brokerMs + delayMs <= clock.nowMs ? it.entry : undefined
+      },
+      get breaks() {
+        return versions.findLast(({ knownMs }) => knownMs <= clock.nowMs - delayMs)?.log.breaks ?? []
+      },
+    }),
   }
 }
 

@@ -9,7 +9,7 @@ import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/co
 import { type AssetShow, offsetOf, type Span } from '@continuity/core/timeline/span'
 import { windowAt } from '@continuity/core/timeline/window'
 import type { Draw } from '@continuity/dev/draw'
-import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
 
 export interface Output {
   readonly windowMs: number
@@ -122,15 +122,9 @@ function restOf(span: Span, show: AssetShow, at: number): Span {
 }
 
 /** A viewer of an output, who starts a new session after its end. */
-export interface Viewer {
-  readonly validator: PlaylistValidator
-  /** Whether it has seen a playlist that is not ended. */
-  isWatching(): boolean
-  checkMedia(atMs: number, rung: string, text: string | undefined): void
-  checkDelta(atMs: number, rung: string, delta: string, full: string): void
-}
+export type Viewer = ReturnType<typeof createViewer>
 
-export function createViewer(output: Output): Viewer {
+export function createViewer(output: Output) {
   const { windowMs: maxWindowMs, style, breakPolicy } = output
   const { markers } = style
   const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
@@ -143,12 +137,13 @@ export function createViewer(output: Output): Viewer {
   }
   return {
     validator,
+    /** Whether it has seen a playlist that is not ended. */
     isWatching: () => last !== undefined && !isEnded(last),
-    checkMedia(atMs, rung, text) {
+    checkMedia(atMs: number, rung: string, text: string | undefined): void {
       follow(text)
       if (text !== undefined) validator.checkMedia({ atMs, rendition: rung, text })
     },
-    checkDelta(atMs, rung, delta, full) {
+    checkDelta(atMs: number, rung: string, delta: string, full: string): void {
       follow(full)
       validator.checkDelta({ atMs, rendition: rung, text: delta, full })
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseMedia } from '@continuity/playlist-validator/parse-media'
 import { placeSegments } from '@continuity/playlist-validator/place-segments'
 import type { Segment } from '@continuity/playlist-validator/playlist'
@@ -5,31 +6,14 @@ import { createPlaylistValidator, type PlaylistValidator } from '@continuity/pla
 import { addressOf, fetchAnswer, rungsIn, type WatchedOutput } from './outputs.ts'
 
 /** Checks all renditions of an output with the playlist validator, and records every listed segment. */
-export interface OutputWatch {
-  readonly output: WatchedOutput
-  /** Checks the answer of a node for a rung. */
-  checkMedia(atMs: number, rung: string, text: string): readonly Segment[]
-  checkMultivariant(text: string): void
-  /** Every listed segment, in order, of the rung that was checked first. */
-  listed(): readonly Segment[]
-  /** Planned durations of announced ad breaks, by ID. */
-  breaks(): ReadonlyMap<string, number>
-  /** Number of media playlists read, and of those that listed a segment. */
-  checks(): number
-  playlists(): number
-  readonly faults: readonly string[]
-}
+export type OutputWatch = ReturnType<typeof createOutputWatch>
 
 /** Parsed here, not by the validator: values compared with the schedule should depend on as little code as possible. */
 const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
 
-export function createOutputWatch(output: WatchedOutput): OutputWatch {
-  const validator = createPlaylistValidator({
-    targetDuration: 5,
-    maxWindowMs: output.windowMs,
-    markers: output.markers,
-    breakPolicy: output.breakPolicy,
-  })
+export function createOutputWatch(output: WatchedOutput) {
+  const { windowMs: maxWindowMs, markers, breakPolicy } = output
+  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
   const remembered = new Map<string, Map<number, Segment>>()
   const faults: string[] = []
   const breaks = new Map<string, number>()
@@ -37,7 +21,8 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
   let playlists = 0
   return {
     output,
-    checkMedia(atMs, rung, text) {
+    /** Checks the answer of a node for a rung. */
+    checkMedia(atMs: number, rung: string, text: string): readonly Segment[] {
       checks += 1
       const own = remembered.get(rung) ?? new Map<number, Segment>()
       remembered.set(rung, own)
@@ -53,14 +38,17 @@ export function createOutputWatch(output: WatchedOutput): OutputWatch {
       }
       return segments
     },
-    checkMultivariant(text) {
+    checkMultivariant(text: string): void {
       faults.push(...describeViolations(validator.checkMultivariant(text)))
     },
-    listed: () => [...(remembered.values().next().value?.values() ?? [])],
-    breaks: () => breaks,
+    /** Every listed segment, in order, of the rung that was checked first. */
+    listed: (): readonly Segment[] => [...(remembered.values().next().value?.values() ?? [])],
+    /** Planned durations of announced ad breaks, by ID. */
+    breaks: (): ReadonlyMap<string, number> => breaks,
+    /** Media playlists read, and those that listed a segment. */
     checks: () => checks,
     playlists: () => playlists,
-    faults,
+    faults: faults as readonly string[],
   }
 }
 
@@ -79,11 +67,8 @@ export function segmentsIn(text: string): readonly Segment[] {
   const ignore = () => {}
   const playlist = parseMedia(text, ignore, () => undefined)
   if (playlist?.discontinuitySequence === undefined) return []
-  return placeSegments(
-    playlist.segments,
-    { discontinuity: playlist.discontinuitySequence, before: undefined },
-    ignore,
-  )
+  const from = { discontinuity: playlist.discontinuitySequence, before: undefined }
+  return placeSegments(playlist.segments, from, ignore)
 }
 
 async function requirePlaylist(url: string): Promise<string> {
@@ -98,58 +83,33 @@ const describeViolations = (found: ReturnType<PlaylistValidator['checkMedia']>):
       `${rule} at ${new Date(atMs).toISOString()} ${rendition}: ${detail}`,
   )
 
-/** Checks an output every second, as players do, until it is disposed of. */
-export interface Watching extends AsyncDisposable {
-  /** Checks that got no answer, or one that is not a playlist. */
-  readonly failures: readonly string[]
-}
-
 const EVERY_MS = 1_000
 
-export function watchContinuously(
-  watch: OutputWatch,
-  nodeUrl: () => string,
-  nowMs: () => number = Date.now,
-): Watching {
-  const ended = new AbortController()
+/** Checks an output every second, as players do, until it is disposed of. */
+export function watchContinuously(watch: OutputWatch, nodeUrl: () => string, nowMs: () => number = Date.now) {
+  /** Checks that got no answer, or one that is not a playlist. */
   const failures: string[] = []
-  const atMs = increasing(nowMs)
-  const going = watchUntil(ended.signal, async () => {
-    await checkOnce(watch, nodeUrl(), atMs).catch((error: unknown) => failures.push(String(error)))
-  })
+  const ended = new AbortController()
+  let lastMs = 0
+  // A time that always increases: two answers of one millisecond may differ by a boundary.
+  const atMs = () => {
+    lastMs = Math.max(lastMs + 1, nowMs())
+    return lastMs
+  }
+  const watchOn = async () => {
+    while (!ended.signal.aborted) {
+      const nextMs = performance.now() + EVERY_MS
+      await checkOnce(watch, nodeUrl(), atMs).catch((error: unknown) => failures.push(String(error)))
+      await sleep(Math.max(0, nextMs - performance.now()))
+    }
+  }
+  const watching = watchOn()
   return {
     failures,
     async [Symbol.asyncDispose]() {
       ended.abort()
-      await going
+      await watching
     },
-  }
-}
-
-async function watchUntil(signal: AbortSignal, check: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    const startedMs = performance.now()
-    await check()
-    await rest(EVERY_MS - (performance.now() - startedMs), signal)
-  }
-}
-
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, ms))
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
-
-/** A time that always increases: two answers of one millisecond may differ by a boundary. */
-function increasing(nowMs: () => number): () => number {
-  let lastMs = 0
-  return () => {
-    lastMs = Math.max(lastMs + 1, nowMs())
-    return lastMs
   }
 }
 

@@ -2,28 +2,7 @@ import { LOGIN, openSession } from './ingest-system.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { Evaluation } from './request-log.ts'
 
-/** A row of `GET /reports/analytics/components`. */
-export interface ComponentMinutes {
-  readonly timestamp: string
-  readonly linear_channel_id: string
-  readonly linear_channel_name: string
-  readonly distributor: string
-  readonly component_type: string
-  readonly minutes_watched: number
-}
-
-/** A row of `GET /reports/analytics`. */
-export interface VideoMinutes {
-  readonly timestamp: string
-  readonly linear_channel_id: string
-  readonly distributor: string
-  readonly video_id: string
-  readonly external_video_id: string
-  readonly minutes_watched: number
-  readonly country?: string
-}
-
-export interface Report<Row> {
+interface Report<Row> {
   readonly rows: readonly Row[]
   readonly minutes_by_method?: Readonly<Record<string, number>>
 }
@@ -38,13 +17,11 @@ export async function openReports({ apiUrl }: OnAirSystem, fromMs: number, toMs:
   await call('POST', '/api/2.1/users', { email, password, name: 'Reports', roles: ['SCHEDULE'] })
   const session = await openSession(apiUrl, { ...LOGIN, email, password })
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  return {
-    read: <Row>(report: string, query = '') =>
-      session.call<Report<Row>>(
-        'GET',
-        `/api/2.3/reports/${report}?from=${dayOf(fromMs)}&to=${dayOf(toMs)}${query}`,
-      ),
-  }
+  return <Row = Readonly<Record<string, string | number | null>>>(report: string, query = '') =>
+    session.call<Report<Row>>(
+      'GET',
+      `/api/2.3/reports/${report}?from=${dayOf(fromMs)}&to=${dayOf(toMs)}${query}`,
+    )
 }
 
 /** Values of reports in the units of their columns, under names such as `components|timestamp|channel|distributor|VIDEO`. */
@@ -52,8 +29,8 @@ export type ReportValues = Map<string, number>
 
 /** What the reports need besides sums. */
 interface Named {
-  /** Channels by their names. */
-  readonly channels: ReadonlyMap<string, string>
+  /** Titles of channels. */
+  readonly titles: ReadonlyMap<string, string>
   /** Videos by `channel|program|component|type`. */
   readonly videos: ReadonlyMap<string, string>
 }
@@ -71,13 +48,13 @@ export async function readNamed({ sql }: Pick<OnAirSystem, 'sql'>): Promise<Name
        from timelines where open_entry->>'type' in ('VIDEO', 'INTERSTITIAL')`,
   )
   return {
-    channels: new Map(channels.map(({ id, title }) => [title, id])),
+    titles: new Map(channels.map(({ id, title }) => [id, title])),
     videos: new Map(videos.map(({ name, id }) => [name, id])),
   }
 }
 
 /** The values that the reports must have, by an evaluation of the requests. */
-export function expectReports({ hours, minutes }: Evaluation, { videos }: Named): ReportValues {
+export function expectReports({ hours, minutes }: Evaluation, { titles, videos }: Named): ReportValues {
   const values: ReportValues = new Map()
   const add = (names: readonly string[], amount: number) => {
     const name = names.join('|')
@@ -88,7 +65,7 @@ export function expectReports({ hours, minutes }: Evaluation, { videos }: Named)
     const at = timeOf(ms)
     const day = `${at.slice(0, 10)}T00:00:00.000Z`
     if (what === 'starts') {
-      add(['channels', day, channel, distributor], amount)
+      add(['channels', day, titles.get(channel) ?? '', distributor], amount)
       add(['audience starts', day, channel, distributor], amount)
       add(['audience starts by country', day, channel, distributor, country], amount)
       continue
@@ -126,71 +103,76 @@ type EightNames = [...SevenNames, string]
 
 const timeOf = (ms: string): string => new Date(Number(ms)).toISOString()
 
-interface AudienceDay {
-  readonly timestamp: string
-  readonly linear_channel_id: string
-  readonly distributor: string
-  readonly hours_watched: number
-  readonly peak_concurrent: number | null
-  readonly starts: number
-  readonly ad_break_seconds: number
-  readonly country?: string
-}
+const ofChannel = ['timestamp', 'linear_channel_id', 'distributor']
+const ofVideo = [...ofChannel, 'video_id']
+const countries = '&include_countries=true'
+
+/** The columns that name a value of a report, and those that are values. */
+const reports: readonly {
+  readonly path: string
+  readonly query?: string
+  readonly names: readonly string[]
+  readonly values: Readonly<Record<string, string>>
+}[] = [
+  {
+    path: 'analytics/components',
+    names: [...ofChannel, 'component_type'],
+    values: { components: 'minutes_watched' },
+  },
+  { path: 'analytics', names: ofVideo, values: { videos: 'minutes_watched' } },
+  {
+    path: 'analytics',
+    query: countries,
+    names: [...ofVideo, 'country'],
+    values: { 'videos by country': 'minutes_watched' },
+  },
+  {
+    path: 'analytics',
+    query: '&time_frame=minute',
+    names: ofVideo,
+    values: { 'videos by minute': 'minutes_watched' },
+  },
+  {
+    path: 'analytics/interstitials',
+    names: ['timestamp', 'component_reference_id', 'program_id', 'distributor'],
+    values: { interstitials: 'minutes_watched' },
+  },
+  {
+    path: 'analytics/channels',
+    names: ['timestamp', 'linear_channel_name', 'distributor'],
+    values: { channels: 'channel_starts' },
+  },
+  {
+    path: 'audience',
+    names: ofChannel,
+    values: {
+      'audience hours': 'hours_watched',
+      'audience peak': 'peak_concurrent',
+      'audience starts': 'starts',
+      'audience ad seconds': 'ad_break_seconds',
+    },
+  },
+  {
+    path: 'audience',
+    query: countries,
+    names: [...ofChannel, 'country'],
+    values: { 'audience hours by country': 'hours_watched', 'audience starts by country': 'starts' },
+  },
+]
 
 /** The values of the reports, over HTTP. A duplicate row gets a name of its own. */
-export async function readReports(
-  { read }: Awaited<ReturnType<typeof openReports>>,
-  { channels }: Named,
-): Promise<ReportValues> {
-  const values: ReportValues = new Map()
-  const put = (names: readonly (string | undefined)[], value: number | null) => {
-    const name = names.join('|')
-    if (value !== null && value !== 0) values.set(values.has(name) ? `${name} twice` : name, value)
-  }
-  for (const it of (await read<ComponentMinutes>('analytics/components')).rows) {
-    put(
-      ['components', it.timestamp, it.linear_channel_id, it.distributor, it.component_type],
-      it.minutes_watched,
-    )
-  }
-  const videoReports = {
-    videos: '',
-    'videos by country': '&include_countries=true',
-    'videos by minute': '&time_frame=minute',
-  }
-  for (const [report, query] of Object.entries(videoReports)) {
-    for (const it of (await read<VideoMinutes>('analytics', query)).rows) {
-      const names = [report, it.timestamp, it.linear_channel_id, it.distributor, it.video_id]
-      put(it.country === undefined ? names : [...names, it.country], it.minutes_watched)
+export async function readReports(read: Awaited<ReturnType<typeof openReports>>): Promise<ReportValues> {
+  const stated: ReportValues = new Map()
+  for (const { path, query, names, values } of reports) {
+    for (const row of (await read(path, query)).rows) {
+      for (const [report, column] of Object.entries(values)) {
+        const name = [report, ...names.map((it) => row[it])].join('|')
+        const value = Number(row[column])
+        if (value !== 0) stated.set(stated.has(name) ? `${name} twice` : name, value)
+      }
     }
   }
-  const interstitials = await read<Readonly<Record<string, string>> & { readonly minutes_watched: number }>(
-    'analytics/interstitials',
-  )
-  for (const it of interstitials.rows) {
-    const { timestamp, component_reference_id, program_id, distributor } = it
-    put(['interstitials', timestamp, component_reference_id, program_id, distributor], it.minutes_watched)
-  }
-  const starts = await read<Readonly<Record<string, string>> & { readonly channel_starts: number }>(
-    'analytics/channels',
-  )
-  for (const it of starts.rows) {
-    const channel = channels.get(it['linear_channel_name']!)
-    put(['channels', it['timestamp'], channel, it['distributor']], it.channel_starts)
-  }
-  for (const it of (await read<AudienceDay>('audience')).rows) {
-    const names = [it.timestamp, it.linear_channel_id, it.distributor]
-    put(['audience hours', ...names], it.hours_watched)
-    put(['audience peak', ...names], it.peak_concurrent)
-    put(['audience starts', ...names], it.starts)
-    put(['audience ad seconds', ...names], it.ad_break_seconds)
-  }
-  for (const it of (await read<AudienceDay>('audience', '&include_countries=true')).rows) {
-    const names = [it.timestamp, it.linear_channel_id, it.distributor, it.country]
-    put(['audience hours by country', ...names], it.hours_watched)
-    put(['audience starts by country', ...names], it.starts)
-  }
-  return values
+  return stated
 }
 
 /** Half of the third decimal, which reports round to, and what floating point adds. */

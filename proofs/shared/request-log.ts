@@ -113,7 +113,7 @@ export function watchedBounds(log: readonly LoggedRequest[]): {
 }
 
 /** The time watched in each session, by its id, on all nodes. */
-export function watchedBySession(log: readonly LoggedRequest[]): ReadonlyMap<string, number> {
+function watchedBySession(log: readonly LoggedRequest[]): ReadonlyMap<string, number> {
   const watched = new Map<string, number>()
   for (const session of sessionsOf(log)) {
     const ms = stretchesOf(session).reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
@@ -210,19 +210,6 @@ const TARGET_MS = 5_000
  */
 const PAUSE_MS = 3_000 + 3_200 + 5_000 + 2 * 1_600
 
-export interface ComparedPlayheads {
-  readonly sessions: number
-  /** With CMCD v1 and a pause, which may be off by more than a segment. */
-  readonly pausedV1: number
-  /** What was counted of those beyond what they played, in all. */
-  readonly pausedV1OverMs: number
-  readonly pausedV1PlayedMs: number
-  /** Further apart than a segment, and than what is known to be lost at moves and in pauses of v1. */
-  readonly apart: readonly string[]
-  /** Pauses that no request shows: without CMCD, and in v1 those of a full buffer. */
-  readonly unseenMs: number
-}
-
 /**
  * Compares what the requests of a session amount to with what its viewer played. A stretch in which a viewer moved to
  * another node, or looked back further, is not counted, or twice if the viewer alternates between two nodes; a pause that
@@ -231,32 +218,14 @@ export interface ComparedPlayheads {
 export function comparePlayheads(
   log: readonly LoggedRequest[],
   playheads: readonly Playhead[],
-): ComparedPlayheads {
+): { readonly sessions: number; readonly apart: readonly string[] } {
   const watched = watchedBySession(log)
-  const apart: string[] = []
-  let [allUnseenMs, pausedV1, pausedV1OverMs, pausedV1PlayedMs] = [0, 0, 0, 0]
-  for (const { sid, reporting, playedMs, pauses, unseenMs, movedMs } of playheads) {
+  const apart = playheads.flatMap(({ sid, reporting, playedMs, pauses, unseenMs, movedMs }) => {
     const countedMs = watched.get(sid) ?? 0
-    allUnseenMs += unseenMs
-    const isPausedV1 = reporting === 'v1' && pauses > 0
-    if (isPausedV1) {
-      pausedV1 += 1
-      pausedV1OverMs += countedMs - unseenMs - playedMs
-      pausedV1PlayedMs += playedMs
-    }
-    const offMs = TARGET_MS + (isPausedV1 ? pauses * PAUSE_MS : 0)
+    const offMs = TARGET_MS + (reporting === 'v1' ? pauses * PAUSE_MS : 0)
     const isIn = countedMs <= playedMs + unseenMs + movedMs + offMs && countedMs >= playedMs - movedMs - offMs
-    if (isIn) continue
-    apart.push(
-      `${sid} (${reporting}): ${countedMs} ms counted, ${playedMs} played, ${pauses} pauses, ${movedMs} moved`,
-    )
-  }
-  return {
-    sessions: playheads.length,
-    pausedV1,
-    pausedV1OverMs,
-    pausedV1PlayedMs,
-    apart,
-    unseenMs: allUnseenMs,
-  }
+    const played = `${playedMs} played, ${pauses} pauses, ${movedMs} moved`
+    return isIn ? [] : `${sid} (${reporting}): ${countedMs} ms counted, ${played}`
+  })
+  return { sessions: playheads.length, apart }
 }

@@ -9,7 +9,7 @@ export interface NodeAt {
   process(): string
 }
 
-export interface ViewersOptions {
+interface ViewersOptions {
   readonly draw: Draw
   readonly count: number
   readonly outputs: readonly OutputRef[]
@@ -19,16 +19,9 @@ export interface ViewersOptions {
 }
 
 /** What a viewer has done by its script, whatever was counted of it. */
-export interface Playhead {
-  readonly sid: string
-  readonly reporting: Reporting
-  readonly playedMs: number
-  readonly pauses: number
-  /** Paused, but nothing in its requests shows it. */
-  readonly unseenMs: number
-  /** Between two requests to different nodes, or of which the second looks back differently. */
-  readonly movedMs: number
-}
+export type Playhead = Readonly<
+  Pick<Viewer, 'reporting' | 'playedMs' | 'pauses' | 'unseenMs' | 'movedMs'> & { sid: string }
+>
 
 /** Addresses for documentation (RFC 5737), by the country that the proof's geo file has for them. */
 export const COUNTRIES_FILE = '192.0.2.0,192.0.2.255,DE\n198.51.100.0,198.51.100.255,US\n'
@@ -63,8 +56,10 @@ interface Viewer {
   appearedMs: number
   playedMs: number
   pauses: number
+  /** Paused, but nothing in its requests shows it. */
   unseenMs: number
   isUnseen: boolean
+  /** Between two requests to different nodes, or of which the second looks back differently. */
   movedMs: number
   /** The node and the shift of the last request. */
   lastAt: string | undefined
@@ -118,8 +113,6 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log }: Viewe
     const { channelId, distributor } = viewer.output
     const headers = {
       'x-forwarded-for': addresses[viewer.country],
-      // As a CDN sends it to an edge.
-      'x-country': viewer.country,
       'user-agent': viewer.isMonitor ? 'Some-Monitor/2' : 'Player',
     }
     const url = `${viewer.node.url()}/channels/${channelId}/${distributor}/${file}${query}`
@@ -195,9 +188,8 @@ export function createViewers({ draw, count, outputs, rungs, nodes, log }: Viewe
   }
   const leave = (viewer: Viewer) => {
     viewers.splice(viewers.indexOf(viewer), 1)
-    if (viewer.isForger || viewer.isMonitor || viewer.sid === undefined) return
-    const { sid, reporting, playedMs, pauses, unseenMs, movedMs } = viewer
-    playheads.push({ sid, reporting, playedMs, pauses, unseenMs, movedMs })
+    const { sid } = viewer
+    if (!viewer.isForger && !viewer.isMonitor && sid !== undefined) playheads.push({ ...viewer, sid })
   }
   const changeHabits = (viewer: Viewer) => {
     if (draw.chance(0.03)) viewer.node = draw.one(nodes)
