@@ -137,6 +137,15 @@ test('every dependency has a licence on the list', () => {
   assert.deepEqual(unlisted, [])
 })
 
+test('no dependency is deprecated', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Readonly<Record<string, { readonly deprecated?: string }>>
+  }
+  const deprecated = Object.entries(packages).filter(([, it]) => it.deprecated !== undefined)
+  assert.ok(Object.keys(packages).length > 100)
+  assert.deepEqual(deprecated, [])
+})
+
 test('every version is exact and the lock file names no registry', () => {
   for (const path of ['package.json', ...globSync('packages/*/package.json', { cwd: projectRoot })]) {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read(path)) as Record<
