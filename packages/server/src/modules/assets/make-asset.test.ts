@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
-import { publishPackage } from './publish-package.ts'
+import { publishPackage } from './make-asset.ts'
 
 const files = ['a/1.ts', 'a/2.ts', 'b/1.ts', 'index.json', 'main.m3u8', 'video.mp4']
 

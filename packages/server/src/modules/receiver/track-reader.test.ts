@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSourcePlaylist } from '@continuity/core/live/source-playlist'
-import { createCueReader } from './cue-reader.ts'
+import { createCueReader } from './track-reader.ts'
 
 const START_MS = Date.parse('2026-11-16T12:00:00Z')
 const timeAt = (seconds: number) => new Date(START_MS + 1_000 * seconds).toISOString()

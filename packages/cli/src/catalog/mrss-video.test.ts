@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readInstant } from './instant.ts'
-import { plainText } from './plain-text.ts'
+import { plainText, readInstant } from './mrss-video.ts'
 
 test('removes tags, and keeps text and what only looks like a tag', () => {
   const texts = {

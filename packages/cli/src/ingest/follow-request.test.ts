@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeLines } from './change-lines.ts'
+import { changeLines } from './follow-request.ts'
 import { anAdPod, anItem, aStatus, notFound } from './testing/a-status.ts'
 
 const titles = new Map([['a', 'The Tide Table']])

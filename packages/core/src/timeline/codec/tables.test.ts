@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { awkwardTexts } from '../testing/any-run.ts'
 import { openByteReader, openByteWriter } from './bytes.ts'
-import { readText, writeText } from './texts.ts'
+import { readText, writeText } from './tables.ts'
 
 function written(text: string): Uint8Array {
   const writer = openByteWriter()

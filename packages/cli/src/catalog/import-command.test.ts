@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNdjson } from './read-ndjson.ts'
+import { readNdjson } from './import-command.ts'
 import { collect, inChunks } from './testing/in-chunks.ts'
 
 test('each line is an entry, wherever the chunks are cut', async () => {
