@@ -204,17 +204,17 @@ type Player = ReturnType<typeof createHlsPlayer> & { setHidden(isHidden: boolean
 
 /** What viewers do, all at the same times. */
 async function watch(players: readonly Player[], { seconds }: PlayersSize): Promise<Measured[]> {
-  const startedMs = performance.now()
-  const atShare = async <T>(share: number, work: (player: Player) => Promise<T>) => {
-    await sleep(Math.max(0, startedMs + share * seconds * 1_000 - performance.now()))
+  // From when all have done what was before: a busy browser must not shorten a pause.
+  const after = async <T>(share: number, work: (player: Player) => Promise<T>) => {
+    await sleep(share * seconds * 1_000)
     return Promise.all(players.map(work))
   }
-  await atShare(0.15, (player) => player.changeRendition())
-  await atShare(0.3, (player) => player.pause())
-  await atShare(0.6, (player) => player.play())
-  await atShare(0.7, (player) => player.setHidden(true))
-  await atShare(0.85, (player) => player.setHidden(false))
-  return atShare(1, (player) => player.stop())
+  await after(0.15, (player) => player.changeRendition())
+  await after(0.15, (player) => player.pause())
+  await after(0.3, (player) => player.play())
+  await after(0.1, (player) => player.setHidden(true))
+  await after(0.15, (player) => player.setHidden(false))
+  return after(0.15, (player) => player.stop())
 }
 
 /** Imports a log by the command, as two files that overlap: its first and its last two thirds. */
@@ -226,14 +226,8 @@ async function importInParts(opened: AsyncDisposableStack, { apiUrl }: OnAirSyst
   for (const part of parts) {
     const path = join(folder, `${imports.length}.log`)
     await writeFile(path, `${part.join('\n')}\n`)
-    const { exitCode, output, complaint } = await continuity(
-      apiUrl,
-      LOGIN,
-      'audience',
-      'import',
-      path,
-      '--json',
-    )
+    const words = ['audience', 'import', path, '--json']
+    const { exitCode, output, complaint } = await continuity(apiUrl, LOGIN, ...words)
     if (exitCode !== 0) throw new Error(`the import failed: ${output} ${complaint}`)
     imports.push(JSON.parse(output) as (typeof imports)[number])
   }
