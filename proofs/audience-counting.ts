@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
 import { proof } from './proof.ts'
@@ -13,8 +14,7 @@ import {
   untilSent,
   untilSpooled,
 } from './shared/audience-tables.ts'
-import { LOGIN, openSession } from './shared/ingest-system.ts'
-import { startNatsCluster } from './shared/nats.ts'
+import { openSession } from './shared/ingest-system.ts'
 import { readCounter } from './shared/node-figures.ts'
 import {
   createChannel,
@@ -86,10 +86,8 @@ export const audienceCounting = proof<CountingSize>({
     const clock = await startClock(opened)
     const countries = join(await temporaryFolder(opened), 'countries.csv')
     await writeFile(countries, COUNTRIES_FILE)
-    const nats = await startNatsCluster(opened, 1)
     const system = await startOnAirSystem(opened, {
       clock,
-      natsUrls: nats.urls,
       clips: 3,
       settings: {
         VIEWING_KEY: 'the same on all nodes',
@@ -151,7 +149,7 @@ export const audienceCounting = proof<CountingSize>({
       worker = await system.startWorker('worker')
       await settle('worker and a node with a full spool')
 
-      const server = nats.servers[0]!
+      const server = system.nats.servers[0]!
       await server.kill()
       await watch(stretch)
       await server.start()
@@ -191,58 +189,37 @@ export const audienceCounting = proof<CountingSize>({
     const playheads = comparePlayheads(requestLog, viewers.playheads())
     for (const line of playheads.apart.slice(0, 10)) log(line)
     const kinds = (index: number) => new Set([...whole.hours.keys()].map((name) => name.split('|').at(index)))
-    return {
-      figures: {
-        viewers_that_stayed: viewers.stayed(),
-        sessions: playheads.sessions,
-        sessions_further_than_a_segment_from_their_playhead: playheads.apart.length,
-        requests: requestLog.length,
-        requests_that_count_nothing: requestLog.filter((it) => it.mintedMs === undefined || it.isMonitor)
-          .length,
-        requests_failed: viewers.failed(),
-        watched_minutes: Math.round(whole.watchedMs / 60_000),
-        component_types: kinds(-2).size,
-        methods_and_starts: kinds(-1).size,
-        countries: kinds(3).size,
-        sums_by_hour: whole.hours.size,
-        sums_by_minute: whole.minutes.size,
-        sums_that_differ: whole.wrongSums.length,
-        kinds_of_report_values: kindsIn(whole.stated),
-        report_values: whole.stated.size,
-        report_values_that_differ: whole.wrongValues.length,
-        sums_in_bounds_after_losses: rest.hours.size + rest.minutes.size - rest.wrongSums.length,
-        sums_out_of_bounds: rest.wrongSums.length,
-        report_values_out_of_bounds: rest.wrongValues.length,
-        minutes_of_sessions_that_no_component_has: whole.missingMinutes + rest.missingMinutes,
-        rows_without_their_as_run_entry: await countStrayRows(system),
-        times_all_was_counted: settled,
-        lost_percent: Math.round((1 - rest.watchedMs / rest.mostMs) * 10_000) / 100,
-      },
-      targets: {
-        viewers_that_stayed: { atLeast: size.scripts },
-        sessions: { atLeast: size.sessions },
-        sessions_further_than_a_segment_from_their_playhead: { is: 0 },
-        requests: { atLeast: size.viewers * size.steps * 0.1 },
-        requests_that_count_nothing: { atLeast: size.viewers },
-        requests_failed: { is: 0 },
-        watched_minutes: { atLeast: (size.viewers * size.steps) / 240 },
-        component_types: { atLeast: 5 },
-        methods_and_starts: { is: 4 },
-        countries: { is: 3 },
-        sums_by_hour: { atLeast: 50 },
-        sums_by_minute: { atLeast: 100 },
-        sums_that_differ: { is: 0 },
-        kinds_of_report_values: { is: 12 },
-        report_values: { atLeast: 100 },
-        report_values_that_differ: { is: 0 },
-        sums_in_bounds_after_losses: { atLeast: whole.hours.size + whole.minutes.size },
-        sums_out_of_bounds: { is: 0 },
-        report_values_out_of_bounds: { is: 0 },
-        minutes_of_sessions_that_no_component_has: { is: 0 },
-        rows_without_their_as_run_entry: { is: 0 },
-        times_all_was_counted: { is: 6 * size.rounds },
-      },
-    }
+    return measured({
+      viewers_that_stayed: [viewers.stayed(), { atLeast: size.scripts }],
+      sessions: [playheads.sessions, { atLeast: size.sessions }],
+      sessions_further_than_a_segment_from_their_playhead: [playheads.apart.length, { is: 0 }],
+      requests: [requestLog.length, { atLeast: size.viewers * size.steps * 0.1 }],
+      requests_that_count_nothing: [
+        requestLog.filter((it) => it.mintedMs === undefined || it.isMonitor).length,
+        { atLeast: size.viewers },
+      ],
+      requests_failed: [viewers.failed(), { is: 0 }],
+      watched_minutes: [Math.round(whole.watchedMs / 60_000), { atLeast: (size.viewers * size.steps) / 240 }],
+      component_types: [kinds(-2).size, { atLeast: 5 }],
+      methods_and_starts: [kinds(-1).size, { is: 4 }],
+      countries: [kinds(3).size, { is: 3 }],
+      sums_by_hour: [whole.hours.size, { atLeast: 50 }],
+      sums_by_minute: [whole.minutes.size, { atLeast: 100 }],
+      sums_that_differ: [whole.wrongSums.length, { is: 0 }],
+      kinds_of_report_values: [kindsIn(whole.stated), { is: 12 }],
+      report_values: [whole.stated.size, { atLeast: 100 }],
+      report_values_that_differ: [whole.wrongValues.length, { is: 0 }],
+      sums_in_bounds_after_losses: [
+        rest.hours.size + rest.minutes.size - rest.wrongSums.length,
+        { atLeast: whole.hours.size + whole.minutes.size },
+      ],
+      sums_out_of_bounds: [rest.wrongSums.length, { is: 0 }],
+      report_values_out_of_bounds: [rest.wrongValues.length, { is: 0 }],
+      minutes_of_sessions_that_no_component_has: [whole.missingMinutes + rest.missingMinutes, { is: 0 }],
+      rows_without_their_as_run_entry: [await countStrayRows(system), { is: 0 }],
+      times_all_was_counted: [settled, { is: 6 * size.rounds }],
+      lost_percent: Math.round((1 - rest.watchedMs / rest.mostMs) * 10_000) / 100,
+    })
   },
 })
 
@@ -280,13 +257,13 @@ async function compareCounted(
 
 /** Puts a channel on its rescue slate or back, and waits until the nodes have received it. */
 async function cutChannel(
-  { apiUrl, channelId }: OnAirSystem,
+  { apiUrl, channelId, login }: OnAirSystem,
   nodes: readonly NodeAt[],
   cut: 'override/rescue_slate' | 'return_to_schedule',
 ): Promise<void> {
   const lengths = () => Promise.all(nodes.map(({ url }) => readCounter(url(), 'snapshot_bytes')))
   const before = await lengths()
-  const { call } = await openSession(apiUrl, LOGIN)
+  const { call } = await openSession(apiUrl, login)
   const body = [{ linear_channel_id: channelId }]
   const [result] = await call<{ status: number }[]>('POST', `/api/2.3/linear_channels/${cut}`, body)
   if (result?.status !== 200) throw new Error(`${cut}: ${JSON.stringify(result)}`)

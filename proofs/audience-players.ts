@@ -2,12 +2,12 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findLastingPorts } from '@continuity/dev/lasting-ports'
+import { measured } from '@continuity/dev/measured'
 import { startNginx } from '@continuity/dev/nginx'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { continuity } from '../e2e/catalog/continuity.ts'
 import { proof } from './proof.ts'
 import { untilSent, untilSpooled } from './shared/audience-tables.ts'
-import { LOGIN } from './shared/ingest-system.ts'
 import {
   createOutput,
   type OnAirSystem,
@@ -79,7 +79,7 @@ export const audiencePlayers = proof<PlayersSize>({
       addressOf(output.isBehindEdge ? edge.url : system.nodes[0].url(), output, 'index.m3u8'),
     )
     await Promise.all(players.map((player, at) => player.start(addresses[at]!, outputs[at]!.reporting)))
-    const measured = await watch(players, size)
+    const seen = await watch(players, size)
     log('all have stopped')
 
     await untilSpooled(system.nodes)
@@ -94,7 +94,7 @@ export const audiencePlayers = proof<PlayersSize>({
     const videos = await read('analytics')
     const starts = await read<{ channel_starts: number }>('analytics/channels')
 
-    const compared = outputs.map((output, at) => compare(output, measured[at]!, components.rows))
+    const compared = outputs.map((output, at) => compare(output, seen[at]!, components.rows))
     for (const it of compared) log(it.text)
     const named = new Map(compared.map((it) => [it.name, it]))
     const off = (name: string) => Math.abs(named.get(name)!.offMs)
@@ -102,59 +102,44 @@ export const audiencePlayers = proof<PlayersSize>({
     // Version 1 shows by whole intervals whether a player is paused: it may miss by one of them where a pause begins or
     // ends, and by a segment at the other end.
     const withinInterval = (name: string) => withinReload(name) + SEGMENT_MS
-    const least = (of: (it: Measured) => number) => Math.round(Math.min(...measured.map(of)))
+    const least = (of: (it: Measured) => number) => Math.round(Math.min(...seen.map(of)))
     const [nodeNone, edgeNone] = [named.get('node-none')!, named.get('edge-none')!]
     const reported = components.rows.reduce((sum, { minutes_watched }) => sum + minutes_watched, 0)
     const byMethod = Object.values(components.minutes_by_method ?? {}).reduce((sum, it) => sum + it, 0)
     const wholeMs = size.seconds * 1_000
-    return {
-      figures: {
-        node_v2_off_ms: off('node-v2'),
-        edge_v2_off_ms: off('edge-v2'),
-        node_v1_off_ms: off('node-v1'),
-        edge_v1_off_ms: off('edge-v1'),
-        node_without_cmcd_counts_too_much_ms: nodeNone.offMs,
-        edge_without_cmcd_counts_too_much_ms: edgeNone.offMs,
-        node_without_cmcd_off_beside_the_pause_ms: besidePause(nodeNone),
-        edge_without_cmcd_off_beside_the_pause_ms: besidePause(edgeNone),
-        longest_reload_ms: Math.round(Math.max(...measured.map(({ longestReloadMs }) => longestReloadMs))),
-        shortest_pause_ms: least(({ pausedMs }) => pausedMs),
-        least_played_ms: least(({ playedMs }) => playedMs),
-        least_played_while_hidden_ms: least(({ hiddenPlayedMs }) => hiddenPlayedMs),
-        fewest_renditions_played: least(({ levels }) => levels),
-        fewest_joins_played: least(({ joins }) => joins),
-        events_sent: named.get('node-v2')!.events,
-        faults: measured.flatMap(({ fatalFaults }) => fatalFaults).length,
-        component_types: new Set(components.rows.map((it) => it.component_type)).size,
-        videos_in_the_report: new Set(videos.rows.map((it) => it['external_video_id'])).size,
-        starts: starts.rows.reduce((sum, { channel_starts }) => sum + channel_starts, 0),
-        minutes_that_no_method_has: Math.round(Math.abs(reported - byMethod) * 100) / 100,
-        lines_counted: imports.counted,
-        lines_repeated: imports.repeated,
-      },
-      targets: {
-        node_v2_off_ms: { atMost: SEGMENT_MS },
-        edge_v2_off_ms: { atMost: withinReload('edge-v2') },
-        node_v1_off_ms: { atMost: withinInterval('node-v1') },
-        edge_v1_off_ms: { atMost: withinInterval('edge-v1') },
-        node_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
-        edge_without_cmcd_off_beside_the_pause_ms: { atMost: SEGMENT_MS },
-        longest_reload_ms: { atMost: size.reloadMs },
-        shortest_pause_ms: { atLeast: wholeMs * 0.25 },
-        least_played_ms: { atLeast: wholeMs * 0.4 },
-        least_played_while_hidden_ms: { atLeast: wholeMs * 0.05 },
-        fewest_renditions_played: { is: 2 },
-        fewest_joins_played: { atLeast: 2 },
-        events_sent: { atLeast: 3 },
-        faults: { is: 0 },
-        component_types: { atLeast: 3 },
-        videos_in_the_report: { is: 2 },
-        starts: { is: outputs.length },
-        minutes_that_no_method_has: { atMost: 0.05 },
-        lines_counted: { atLeast: (3 * size.seconds) / 6 },
-        lines_repeated: { atLeast: size.seconds / 6 },
-      },
-    }
+    return measured({
+      node_v2_off_ms: [off('node-v2'), { atMost: SEGMENT_MS }],
+      edge_v2_off_ms: [off('edge-v2'), { atMost: withinReload('edge-v2') }],
+      node_v1_off_ms: [off('node-v1'), { atMost: withinInterval('node-v1') }],
+      edge_v1_off_ms: [off('edge-v1'), { atMost: withinInterval('edge-v1') }],
+      node_without_cmcd_counts_too_much_ms: nodeNone.offMs,
+      edge_without_cmcd_counts_too_much_ms: edgeNone.offMs,
+      node_without_cmcd_off_beside_the_pause_ms: [besidePause(nodeNone), { atMost: SEGMENT_MS }],
+      edge_without_cmcd_off_beside_the_pause_ms: [besidePause(edgeNone), { atMost: SEGMENT_MS }],
+      longest_reload_ms: [
+        Math.round(Math.max(...seen.map(({ longestReloadMs }) => longestReloadMs))),
+        { atMost: size.reloadMs },
+      ],
+      shortest_pause_ms: [least(({ pausedMs }) => pausedMs), { atLeast: wholeMs * 0.25 }],
+      least_played_ms: [least(({ playedMs }) => playedMs), { atLeast: wholeMs * 0.4 }],
+      least_played_while_hidden_ms: [
+        least(({ hiddenPlayedMs }) => hiddenPlayedMs),
+        { atLeast: wholeMs * 0.05 },
+      ],
+      fewest_renditions_played: [least(({ levels }) => levels), { is: 2 }],
+      fewest_joins_played: [least(({ joins }) => joins), { atLeast: 2 }],
+      events_sent: [named.get('node-v2')!.events, { atLeast: 3 }],
+      faults: [seen.flatMap(({ fatalFaults }) => fatalFaults).length, { is: 0 }],
+      component_types: [new Set(components.rows.map((it) => it.component_type)).size, { atLeast: 3 }],
+      videos_in_the_report: [new Set(videos.rows.map((it) => it['external_video_id'])).size, { is: 2 }],
+      starts: [
+        starts.rows.reduce((sum, { channel_starts }) => sum + channel_starts, 0),
+        { is: outputs.length },
+      ],
+      minutes_that_no_method_has: [Math.round(Math.abs(reported - byMethod) * 100) / 100, { atMost: 0.05 }],
+      lines_counted: [imports.counted, { atLeast: (3 * size.seconds) / 6 }],
+      lines_repeated: [imports.repeated, { atLeast: size.seconds / 6 }],
+    })
   },
 })
 
@@ -204,21 +189,21 @@ type Player = ReturnType<typeof createHlsPlayer> & { setHidden(isHidden: boolean
 
 /** What viewers do, all at the same times. */
 async function watch(players: readonly Player[], { seconds }: PlayersSize): Promise<Measured[]> {
-  const startedMs = performance.now()
-  const atShare = async <T>(share: number, work: (player: Player) => Promise<T>) => {
-    await sleep(Math.max(0, startedMs + share * seconds * 1_000 - performance.now()))
+  // From when all have done what was before: a busy browser must not shorten a pause.
+  const after = async <T>(share: number, work: (player: Player) => Promise<T>) => {
+    await sleep(share * seconds * 1_000)
     return Promise.all(players.map(work))
   }
-  await atShare(0.15, (player) => player.changeRendition())
-  await atShare(0.3, (player) => player.pause())
-  await atShare(0.6, (player) => player.play())
-  await atShare(0.7, (player) => player.setHidden(true))
-  await atShare(0.85, (player) => player.setHidden(false))
-  return atShare(1, (player) => player.stop())
+  await after(0.15, (player) => player.changeRendition())
+  await after(0.15, (player) => player.pause())
+  await after(0.3, (player) => player.play())
+  await after(0.1, (player) => player.setHidden(true))
+  await after(0.15, (player) => player.setHidden(false))
+  return after(0.15, (player) => player.stop())
 }
 
 /** Imports a log by the command, as two files that overlap: its first and its last two thirds. */
-async function importInParts(opened: AsyncDisposableStack, { apiUrl }: OnAirSystem, log: string) {
+async function importInParts(opened: AsyncDisposableStack, system: OnAirSystem, log: string) {
   const folder = await temporaryFolder(opened)
   const lines = log.split('\n').slice(0, -1)
   const parts = [lines.slice(0, Math.ceil((lines.length * 2) / 3)), lines.slice(Math.floor(lines.length / 3))]
@@ -226,14 +211,8 @@ async function importInParts(opened: AsyncDisposableStack, { apiUrl }: OnAirSyst
   for (const part of parts) {
     const path = join(folder, `${imports.length}.log`)
     await writeFile(path, `${part.join('\n')}\n`)
-    const { exitCode, output, complaint } = await continuity(
-      apiUrl,
-      LOGIN,
-      'audience',
-      'import',
-      path,
-      '--json',
-    )
+    const words = ['audience', 'import', path, '--json']
+    const { exitCode, output, complaint } = await continuity(system.apiUrl, system.login, ...words)
     if (exitCode !== 0) throw new Error(`the import failed: ${output} ${complaint}`)
     imports.push(JSON.parse(output) as (typeof imports)[number])
   }

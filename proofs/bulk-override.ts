@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { round } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import { proof } from './proof.ts'
 import { kindsOf, SLOT_MS, startLiveChannel } from './shared/live-system.ts'
 import { readCounter } from './shared/node-figures.ts'
@@ -70,31 +71,19 @@ export const bulkOverride = proof<BulkSize>({
       }),
     )
     const cuts = await countCuts(system)
-    return {
-      figures: {
-        channels: channelIds.length,
-        channels_overridden: count200(first),
-        api_cpu_ms_per_channel: round(cpuMs / size.channels, 1),
-        answered_ms: Math.round(answerMs),
-        on_air_on_both_nodes: shown,
-        on_air_after_the_answer_ms: Math.round(onAirMs),
-        cut_when_the_api_was_killed: cutBefore,
-        answered_when_repeated: count200(again),
-        channels_cut: cuts.filter((count) => count >= 1).length,
-        channels_cut_twice: cuts.filter((count) => count > 1).length,
-      },
-      targets: {
-        channels_overridden: { is: size.channels },
-        answered_ms: { atMost: size.answerMs },
-        on_air_on_both_nodes: { is: size.channels },
-        on_air_after_the_answer_ms: { atMost: size.onAirMs },
-        // Otherwise nothing was interrupted.
-        cut_when_the_api_was_killed: { atLeast: 1, atMost: size.channels - 1 },
-        answered_when_repeated: { is: size.channels },
-        channels_cut: { is: size.channels },
-        channels_cut_twice: { is: 0 },
-      },
-    }
+    return measured({
+      channels: channelIds.length,
+      channels_overridden: [count200(first), { is: size.channels }],
+      api_cpu_ms_per_channel: round(cpuMs / size.channels, 1),
+      answered_ms: [Math.round(answerMs), { atMost: size.answerMs }],
+      on_air_on_both_nodes: [shown, { is: size.channels }],
+      on_air_after_the_answer_ms: [Math.round(onAirMs), { atMost: size.onAirMs }],
+      // Otherwise nothing was interrupted.
+      cut_when_the_api_was_killed: [cutBefore, { atLeast: 1, atMost: size.channels - 1 }],
+      answered_when_repeated: [count200(again), { is: size.channels }],
+      channels_cut: [cuts.filter((count) => count >= 1).length, { is: size.channels }],
+      channels_cut_twice: [cuts.filter((count) => count > 1).length, { is: 0 }],
+    })
   },
 })
 

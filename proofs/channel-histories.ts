@@ -5,6 +5,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { CUT_MARGIN_MS } from '@continuity/core/timeline/cut-margin'
 import { createBreakChecker } from '@continuity/dev/check-breaks'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import { type OtherDecoder, openOtherDecoder } from '@continuity/dev/scte35-decoder'
 import { agreeOn } from '@continuity/playlist-validator/testing/other-parsers'
 import { proof } from './proof.ts'
@@ -53,53 +54,31 @@ export const channelHistories = proof<Histories>({
     })
     for (const fault of faults.slice(0, 10)) log(fault)
     const count = (name: string) => counts[name] ?? 0
-    return {
-      figures: {
-        histories: count('played'),
-        changes_of_timelines: count('changes'),
-        commands_of_the_rarest_kind: Math.min(
-          ...[...cuts, ...changes].map((kind) => count(`command ${kind}`)),
-        ),
-        playlists: count('playlists'),
-        playlists_that_were_due: count('due'),
-        requests_while_off_air: count('off'),
-        wrongly_on_or_off_air: count('wrongStates'),
-        same_playlists_of_other_nodes: count('sameOfOtherNodes'),
-        same_playlists_of_empty_nodes: count('sameOfColdNodes'),
-        delta_updates: count('deltas'),
-        segments_listed: count('segments'),
-        discontinuities_listed: count('discontinuities'),
-        ad_breaks_listed: count('breaks'),
-        scte35_sections_read_by_another_decoder: count('sections'),
-        playlists_read_by_other_parsers: count('parsed'),
-        playlists_rendered_again: count('renderedAgain'),
-        programs_in_guide: count('programsInGuide'),
-        programs_begun_and_ended_in_time: count('programsInTime'),
-        faults: faults.length,
-      },
-      // Minimums are about half of the values measured per history.
-      targets: {
-        histories: { is: histories },
-        changes_of_timelines: { atLeast: 10 * histories },
-        commands_of_the_rarest_kind: { atLeast: 0.3 * histories },
-        playlists: { atLeast: 200 * histories },
-        playlists_that_were_due: { atLeast: 150 * histories },
-        requests_while_off_air: { atLeast: histories },
-        wrongly_on_or_off_air: { is: 0 },
-        same_playlists_of_other_nodes: { atLeast: 400 * histories },
-        same_playlists_of_empty_nodes: { atLeast: 5 * histories },
-        delta_updates: { atLeast: 50 * histories },
-        segments_listed: { atLeast: 100 * histories },
-        discontinuities_listed: { atLeast: 10 * histories },
-        ad_breaks_listed: { atLeast: 1.5 * histories },
-        scte35_sections_read_by_another_decoder: { atLeast: 3 * histories },
-        playlists_read_by_other_parsers: { atLeast: 3 * histories },
-        playlists_rendered_again: { atLeast: 70 * histories },
-        programs_in_guide: { atLeast: 5 * histories },
-        programs_begun_and_ended_in_time: { atLeast: histories / 2 },
-        faults: { is: 0 },
-      },
-    }
+    // Minimums are about half of the values measured per history.
+    return measured({
+      histories: [count('played'), { is: histories }],
+      changes_of_timelines: [count('changes'), { atLeast: 10 * histories }],
+      commands_of_the_rarest_kind: [
+        Math.min(...[...cuts, ...changes].map((kind) => count(`command ${kind}`))),
+        { atLeast: 0.3 * histories },
+      ],
+      playlists: [count('playlists'), { atLeast: 200 * histories }],
+      playlists_that_were_due: [count('due'), { atLeast: 150 * histories }],
+      requests_while_off_air: [count('off'), { atLeast: histories }],
+      wrongly_on_or_off_air: [count('wrongStates'), { is: 0 }],
+      same_playlists_of_other_nodes: [count('sameOfOtherNodes'), { atLeast: 400 * histories }],
+      same_playlists_of_empty_nodes: [count('sameOfColdNodes'), { atLeast: 5 * histories }],
+      delta_updates: [count('deltas'), { atLeast: 50 * histories }],
+      segments_listed: [count('segments'), { atLeast: 100 * histories }],
+      discontinuities_listed: [count('discontinuities'), { atLeast: 10 * histories }],
+      ad_breaks_listed: [count('breaks'), { atLeast: 1.5 * histories }],
+      scte35_sections_read_by_another_decoder: [count('sections'), { atLeast: 3 * histories }],
+      playlists_read_by_other_parsers: [count('parsed'), { atLeast: 3 * histories }],
+      playlists_rendered_again: [count('renderedAgain'), { atLeast: 70 * histories }],
+      programs_in_guide: [count('programsInGuide'), { atLeast: 5 * histories }],
+      programs_begun_and_ended_in_time: [count('programsInTime'), { atLeast: histories / 2 }],
+      faults: [faults.length, { is: 0 }],
+    })
   },
 })
 

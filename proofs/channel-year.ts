@@ -8,6 +8,7 @@ import { plannedUntil } from '@continuity/core/timeline/planned-until'
 import { applyRun, dropBefore, emptyTimeline, type Timeline } from '@continuity/core/timeline/run'
 import { faultsOf } from '@continuity/core/timeline/timeline-faults'
 import { createDraw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import { proof } from './proof.ts'
 import { createListedCounter, createTexts, createViewer, outputOf, printAt } from './shared/channel-nodes.ts'
 import { createNames, someProgram, someSlates } from './shared/random-schedule.ts'
@@ -91,35 +92,23 @@ export const channelYear = proof<Year>({
     for (const { rule, detail } of viewer.validator.violations.slice(0, 5)) log(`${rule}: ${detail}`)
     const settled = bytes.slice(3)
     const { segments, discontinuities, breaks } = listed.counts()
-    return {
-      figures: {
-        programs_planned: begun,
-        worst_start_ms: Math.ceil(worstMs),
-        timeline_kb_largest: Math.ceil(Math.max(...settled) / 1_024),
-        timeline_growth:
-          Math.round((settled.slice(-30).reduce(sum) / settled.slice(0, 30).reduce(sum)) * 1_000) / 1_000,
-        faults_of_timelines: faults,
-        playlists,
-        playlists_missing: missing,
-        segments_listed: segments,
-        discontinuities_listed: discontinuities,
-        ad_breaks_listed: breaks,
-        violations: viewer.validator.count(),
-      },
-      targets: {
-        // The last plan is made six hours before the end and covers a day; the first program began before any plan.
-        programs_planned: { atLeast: (days + 0.75) * (DAY_MS / PROGRAM_MS) - 1 },
-        worst_start_ms: { atMost: 1_000 },
-        timeline_growth: { atMost: 1.1 },
-        faults_of_timelines: { is: 0 },
-        playlists: { atLeast: 150 * days },
-        playlists_missing: { is: 0 },
-        segments_listed: { atLeast: 150 * days },
-        discontinuities_listed: { atLeast: 8 * days },
-        ad_breaks_listed: { atLeast: days },
-        violations: { is: 0 },
-      },
-    }
+    return measured({
+      // The last plan is made six hours before the end and covers a day; the first program began before any plan.
+      programs_planned: [begun, { atLeast: (days + 0.75) * (DAY_MS / PROGRAM_MS) - 1 }],
+      worst_start_ms: [Math.ceil(worstMs), { atMost: 1_000 }],
+      timeline_kb_largest: Math.ceil(Math.max(...settled) / 1_024),
+      timeline_growth: [
+        Math.round((settled.slice(-30).reduce(sum) / settled.slice(0, 30).reduce(sum)) * 1_000) / 1_000,
+        { atMost: 1.1 },
+      ],
+      faults_of_timelines: [faults, { is: 0 }],
+      playlists: [playlists, { atLeast: 150 * days }],
+      playlists_missing: [missing, { is: 0 }],
+      segments_listed: [segments, { atLeast: 150 * days }],
+      discontinuities_listed: [discontinuities, { atLeast: 8 * days }],
+      ad_breaks_listed: [breaks, { atLeast: days }],
+      violations: [viewer.validator.count(), { is: 0 }],
+    })
   },
 })
 

@@ -5,6 +5,7 @@ import { shownAt } from '@continuity/core/timeline/shown'
 import { type Span, startOfSegment } from '@continuity/core/timeline/span'
 import { createDraw } from '@continuity/dev/draw'
 import { round } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import type { Sql } from '@continuity/dev/sql'
 import type { Segment } from '@continuity/playlist-validator/playlist'
 import { proof } from './proof.ts'
@@ -104,37 +105,27 @@ export const controlRoomGone = proof<GoneSize>({
     const checked = leastInstants * outputs.length * size.renditions
     const violations = watches.flatMap(({ faults }) => faults)
     for (const line of [...differences, ...wrong, ...violations].slice(0, 20)) log(line)
-    return {
-      figures: {
-        processes_killed: killed,
-        renditions: rungs.length,
-        hours: round(((instants[seen - 1] ?? goneMs) - goneMs) / 3_600_000, 2),
-        instants: seen,
-        playlists_of_both_nodes: compared.playlists,
-        segments_compared_with_committed: compared.segments,
-        segments_listed: watches.reduce((sum, { listed }) => sum + listed().length, 0),
-        ad_breaks_announced: watches.reduce((sum, { breaks }) => sum + breaks().size, 0),
-        differences_between_nodes: differences.length,
-        differences_from_what_was_committed: wrong.length,
-        violations: violations.length,
-        back_after_a_kill_ms: Math.round(backMs),
-      },
-      targets: {
-        processes_killed: { is: 4 },
-        renditions: { is: size.renditions },
-        hours: { atLeast: 23.9 },
-        instants: { atLeast: leastInstants },
-        playlists_of_both_nodes: { atLeast: checked },
-        // The three windows list at least ten, nineteen and seventy-five segments of 3.2 s.
-        segments_compared_with_committed: { atLeast: 25 * checked },
-        segments_listed: { atLeast: 5 * leastInstants * outputs.length },
-        ad_breaks_announced: { atLeast: outputs.length / 3 },
-        differences_between_nodes: { is: 0 },
-        differences_from_what_was_committed: { is: 0 },
-        violations: { is: 0 },
-        back_after_a_kill_ms: { atMost: size.backWithinMs ?? Number.POSITIVE_INFINITY },
-      },
-    }
+    return measured({
+      processes_killed: [killed, { is: 4 }],
+      renditions: [rungs.length, { is: size.renditions }],
+      hours: [round(((instants[seen - 1] ?? goneMs) - goneMs) / 3_600_000, 2), { atLeast: 23.9 }],
+      instants: [seen, { atLeast: leastInstants }],
+      playlists_of_both_nodes: [compared.playlists, { atLeast: checked }],
+      // The three windows list at least ten, nineteen and seventy-five segments of 3.2 s.
+      segments_compared_with_committed: [compared.segments, { atLeast: 25 * checked }],
+      segments_listed: [
+        watches.reduce((sum, { listed }) => sum + listed().length, 0),
+        { atLeast: 5 * leastInstants * outputs.length },
+      ],
+      ad_breaks_announced: [
+        watches.reduce((sum, { breaks }) => sum + breaks().size, 0),
+        { atLeast: outputs.length / 3 },
+      ],
+      differences_between_nodes: [differences.length, { is: 0 }],
+      differences_from_what_was_committed: [wrong.length, { is: 0 }],
+      violations: [violations.length, { is: 0 }],
+      back_after_a_kill_ms: [Math.round(backMs), { atMost: size.backWithinMs ?? Number.POSITIVE_INFINITY }],
+    })
   },
 })
 

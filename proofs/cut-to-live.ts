@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measured } from '@continuity/dev/measured'
 import { proof } from './proof.ts'
 import { startAlternatingProxy } from './shared/alternating-proxy.ts'
 import { breaksSeen, compareRecord } from './shared/as-run.ts'
@@ -70,61 +71,36 @@ export const cutToLive = proof<CutSize>({
     const faults = [...watch.faults, ...watching.failures, ...played.faults, ...decoded.messages]
     for (const line of faults.slice(0, 20)) log(line)
     const breaks = breaksSeen(outcome.texts)
-    return {
-      figures: {
-        stages_seen: outcome.seen,
-        returned_to_the_program: outcome.returned,
-        cuts: outcome.cutsMs.length,
-        slowest_cut_ms: Math.round(Math.max(0, ...outcome.cutsMs)),
-        slate_after_a_stall_segments: outcome.slateSegments,
-        live_after_a_stall_segments: outcome.liveSegments,
-        breaks_announced: breaks.announced,
-        breaks_ended_early: breaks.endedEarly,
-        breaks_that_ran_to_their_end: breaks.inFull,
-        attributes_that_changed: breaks.changed,
-        segments_listed: listed.length,
-        segments_live: countLive(listed),
-        playlists: watch.playlists(),
-        violations: watch.faults.length,
-        requests_without_a_playlist: watching.failures.length,
-        faults_of_hls_js: played.faults.length,
-        joins_played: played.joins,
-        longest_stall_ms: Math.round(played.longestStallMs),
-        longest_without_media_ms: Math.round(played.longestWithoutMediaMs),
-        frames_decoded: decoded.frames,
-        segments_skipped_by_ffmpeg: decoded.skipped,
-        messages_of_ffmpeg: decoded.messages.length,
-        as_run_segments: record.compared,
-        as_run_segments_that_differ: record.differing,
-      },
-      targets: {
-        stages_seen: { is: STAGES },
-        returned_to_the_program: { is: 1 },
-        cuts: { is: 4 },
-        slowest_cut_ms: { atMost: size.isTimed ? CUT_MS : BUSY_MS },
-        slate_after_a_stall_segments: { atMost: size.isTimed ? 3 : 12 },
-        live_after_a_stall_segments: { atMost: size.isTimed ? 5 : 12 },
-        breaks_announced: { is: 2 },
-        breaks_ended_early: { is: 1 },
-        breaks_that_ran_to_their_end: { is: 1 },
-        attributes_that_changed: { is: 0 },
-        segments_listed: { atLeast: (STAGES * size.stageMs) / SLOT_MS },
-        segments_live: { atLeast: (3 * size.stageMs) / SLOT_MS },
-        playlists: { atLeast: (STAGES * size.stageMs) / 4_000 },
-        violations: { is: 0 },
-        requests_without_a_playlist: { is: 0 },
-        faults_of_hls_js: { is: 0 },
-        joins_played: { atLeast: 4 },
-        longest_stall_ms: { atMost: size.isTimed ? 1_000 : BUSY_MS },
-        longest_without_media_ms: { atMost: 1_000 },
-        frames_decoded: { is: size.decodedSeconds * 30 },
-        // On a busy machine ffmpeg falls behind, and skips segments that have left the playlist.
-        ...(size.isTimed && { segments_skipped_by_ffmpeg: { is: 0 } }),
-        messages_of_ffmpeg: { is: 0 },
-        as_run_segments: { atLeast: (STAGES * size.stageMs) / SLOT_MS },
-        as_run_segments_that_differ: { is: 0 },
-      },
-    }
+    return measured({
+      stages_seen: [outcome.seen, { is: STAGES }],
+      returned_to_the_program: [outcome.returned, { is: 1 }],
+      cuts: [outcome.cutsMs.length, { is: 4 }],
+      slowest_cut_ms: [
+        Math.round(Math.max(0, ...outcome.cutsMs)),
+        { atMost: size.isTimed ? CUT_MS : BUSY_MS },
+      ],
+      slate_after_a_stall_segments: [outcome.slateSegments, { atMost: size.isTimed ? 3 : 12 }],
+      live_after_a_stall_segments: [outcome.liveSegments, { atMost: size.isTimed ? 5 : 12 }],
+      breaks_announced: [breaks.announced, { is: 2 }],
+      breaks_ended_early: [breaks.endedEarly, { is: 1 }],
+      breaks_that_ran_to_their_end: [breaks.inFull, { is: 1 }],
+      attributes_that_changed: [breaks.changed, { is: 0 }],
+      segments_listed: [listed.length, { atLeast: (STAGES * size.stageMs) / SLOT_MS }],
+      segments_live: [countLive(listed), { atLeast: (3 * size.stageMs) / SLOT_MS }],
+      playlists: [watch.playlists(), { atLeast: (STAGES * size.stageMs) / 4_000 }],
+      violations: [watch.faults.length, { is: 0 }],
+      requests_without_a_playlist: [watching.failures.length, { is: 0 }],
+      faults_of_hls_js: [played.faults.length, { is: 0 }],
+      joins_played: [played.joins, { atLeast: 4 }],
+      longest_stall_ms: [Math.round(played.longestStallMs), { atMost: size.isTimed ? 1_000 : BUSY_MS }],
+      longest_without_media_ms: [Math.round(played.longestWithoutMediaMs), { atMost: 1_000 }],
+      frames_decoded: [decoded.frames, { is: size.decodedSeconds * 30 }],
+      // On a busy machine ffmpeg falls behind, and skips segments that have left the playlist.
+      segments_skipped_by_ffmpeg: [decoded.skipped, { atMost: size.isTimed ? 0 : Number.POSITIVE_INFINITY }],
+      messages_of_ffmpeg: [decoded.messages.length, { is: 0 }],
+      as_run_segments: [record.compared, { atLeast: (STAGES * size.stageMs) / SLOT_MS }],
+      as_run_segments_that_differ: [record.differing, { is: 0 }],
+    })
   },
 })
 

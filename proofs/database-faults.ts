@@ -7,8 +7,8 @@ import { findLastingPorts } from '@continuity/dev/lasting-ports'
 import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { pollUntil, settlesWithin } from '@continuity/dev/waiting'
-import { openSession } from './ingest/ingest-system.ts'
 import { proof } from './proof.ts'
+import { openSession } from './shared/ingest-system.ts'
 import { type Login, type Running, type Site, startSite } from './shared/site.ts'
 
 /** Connections of the process: fewer than requests in flight, so that they are shared. */

@@ -6,10 +6,10 @@ import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
-import { callApi, openSession } from './ingest/ingest-system.ts'
-import { killAtOnce } from './on-air/playout-node.ts'
 import { proof } from './proof.ts'
 import { type ExpectedEvent, type Followers, startFollowers } from './shared/followers.ts'
+import { callApi, openSession } from './shared/ingest-system.ts'
+import { killAtOnce } from './shared/on-air-system.ts'
 import { type Running, startSite } from './shared/site.ts'
 
 interface EventSize {

@@ -1,11 +1,11 @@
 import { connect as connectSocket } from 'node:net'
-import { aLink, type Link } from '@continuity/dev/a-link'
+import type { Link } from '@continuity/dev/a-link'
 import type { ClockControl } from '@continuity/dev/clock-control'
-import type { Figures } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import type { ClusterServer, PrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { proof } from './proof.ts'
-import { connectNats, startNatsCluster } from './shared/nats.ts'
+import { connectNats } from './shared/live-system.ts'
 import { countLateCuts, readFigure } from './shared/node-figures.ts'
 import {
   createChannel,
@@ -58,16 +58,16 @@ export const feedFaults = proof<FaultsSize>({
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClock(opened)
-    const nats = await startNatsCluster(opened, 3)
-    const link = opened.use(await aLink(nats.servers[0]!.urls.playout_2))
     const system = await startOnAirSystem(opened, {
       clock,
-      natsUrls: nats.urls,
-      secondNatsUrl: link.url,
+      natsServers: 3,
+      isLinked: true,
       settings: { FEED_REPLICAS: '3' },
       clips: 1,
       renditions: 1,
     })
+    const { nats } = system
+    const link = system.link!
     const output = directOf(system.channelId)
     await putOnAir(system, output)
 
@@ -76,33 +76,11 @@ export const feedFaults = proof<FaultsSize>({
     const isCounted = lateOfFirst === 0 && lateOfSecond === 1
     // If late cuts are not counted correctly, the rest cannot pass.
     const broken = isCounted ? await breakAndRepair({ system, clock, output, log }, nats, link, size) : {}
-    const within = size.backWithinMs
-    const faults = KINDS * size.rounds
-    return {
-      figures: {
-        late_cuts_of_the_connected_node: lateOfFirst ?? Number.NaN,
-        late_cuts_of_the_node_that_was_cut_off: lateOfSecond ?? Number.NaN,
-        ...broken,
-      },
-      targets: {
-        late_cuts_of_the_connected_node: { is: 0 },
-        late_cuts_of_the_node_that_was_cut_off: { is: 1 },
-        faults_seen_in_effect: { is: faults },
-        changes_not_delivered_while_cut_off: { is: faults - size.rounds },
-        changes_delivered_all_the_same: { is: size.rounds },
-        faults_recovered_from: { is: faults },
-        same_answers_after_recovery: { is: faults },
-        ...(within !== undefined && { slowest_return_ms: { atMost: within } }),
-        // A fault lasts at least three seconds, and both nodes are read every second.
-        playlists: { atLeast: 4 * faults },
-        segments_listed: { atLeast: 3 * faults },
-        requests_without_a_playlist: { is: 0 },
-        violations: { is: 0 },
-        late_cuts_by_faults: { is: 0 },
-        channels_restored_from_feed: { is: CHANNELS },
-        ...(within !== undefined && { back_without_a_disk_ms: { atMost: within } }),
-      },
-    }
+    return measured({
+      late_cuts_of_the_connected_node: [lateOfFirst ?? Number.NaN, { is: 0 }],
+      late_cuts_of_the_node_that_was_cut_off: [lateOfSecond ?? Number.NaN, { is: 1 }],
+      ...broken,
+    })
   },
 })
 
@@ -118,8 +96,8 @@ async function breakAndRepair(
   trial: Trial,
   nats: PrivateNatsCluster,
   link: Link,
-  { rounds }: FaultsSize,
-): Promise<Figures> {
+  { rounds, backWithinMs = Number.POSITIVE_INFINITY }: FaultsSize,
+) {
   const { system, clock, output, log } = trial
   const lateBefore = await countLateCuts(system.nodes)
   const watches = system.nodes.map(() => createOutputWatch(output))
@@ -139,21 +117,28 @@ async function breakAndRepair(
   const violations = watches.flatMap(({ faults: found }) => found)
   for (const line of [...violations, ...failures].slice(0, 20)) log(line)
   const count = (isSo: (result: (typeof results)[number]) => boolean) => results.filter(isSo).length
+  const returnMs = Math.max(...results.map((result) => result.returnMs))
+  const segments = watches.reduce((sum, { listed }) => sum + listed().length, 0)
+  const all = KINDS * rounds
   return {
-    faults_seen_in_effect: count(({ isSeen }) => isSeen),
-    changes_not_delivered_while_cut_off: count(({ isNotDelivered }) => isNotDelivered),
-    changes_delivered_all_the_same: count(({ isDelivered }) => isDelivered),
-    faults_recovered_from: count(({ isRecovered }) => isRecovered),
-    same_answers_after_recovery: count(({ isSame }) => isSame),
-    slowest_return_ms: Math.round(Math.max(...results.map(({ returnMs }) => returnMs))),
-    playlists: watches.reduce((sum, { playlists }) => sum + playlists(), 0),
-    segments_listed: watches.reduce((sum, { listed }) => sum + listed().length, 0),
-    requests_without_a_playlist: failures.length,
-    violations: violations.length,
-    late_cuts_by_faults: late,
-    channels_restored_from_feed: restarted.channels,
-    back_without_a_disk_ms: Math.round(restarted.ms),
-  }
+    faults_seen_in_effect: [count(({ isSeen }) => isSeen), { is: all }],
+    changes_not_delivered_while_cut_off: [
+      count(({ isNotDelivered }) => isNotDelivered),
+      { is: all - rounds },
+    ],
+    changes_delivered_all_the_same: [count(({ isDelivered }) => isDelivered), { is: rounds }],
+    faults_recovered_from: [count(({ isRecovered }) => isRecovered), { is: all }],
+    same_answers_after_recovery: [count(({ isSame }) => isSame), { is: all }],
+    slowest_return_ms: [Math.round(returnMs), { atMost: backWithinMs }],
+    // A fault lasts at least three seconds, and both nodes are read every second.
+    playlists: [watches.reduce((sum, { playlists }) => sum + playlists(), 0), { atLeast: 4 * all }],
+    segments_listed: [segments, { atLeast: 3 * all }],
+    requests_without_a_playlist: [failures.length, { is: 0 }],
+    violations: [violations.length, { is: 0 }],
+    late_cuts_by_faults: [late, { is: 0 }],
+    channels_restored_from_feed: [restarted.channels, { is: CHANNELS }],
+    back_without_a_disk_ms: [Math.round(restarted.ms), { atMost: backWithinMs }],
+  } as const
 }
 
 async function tryFault({ system, clock, output, log }: Trial, fault: FeedFault, number: number) {

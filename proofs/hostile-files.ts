@@ -9,14 +9,13 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { measured } from '@continuity/dev/measured'
 import { seededRandom } from '@continuity/dev/seeded-random'
-import { openSql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
-import { aProgramOf, startIngestSystem, untilEnded, untilSlatesAreMade } from './ingest/ingest-system.ts'
 import { proof } from './proof.ts'
 import { type Canary, type CanaryFiles, makeCanaryFiles, startCanary } from './shared/canaries.ts'
 import { hostileMedia, makeSources } from './shared/hostile-media.ts'
 import { type Bait, type HostileFile, hostileTexts, type Serve } from './shared/hostile-texts.ts'
+import { aProgramOf, startIngestSystem, untilEnded, untilSlatesAreMade } from './shared/ingest-system.ts'
 import { listPrograms } from './shared/list-programs.ts'
 
 interface HostileSize {
@@ -78,8 +77,7 @@ export const hostileFiles = proof<HostileSize>({
     const worker = await system.startWorker('worker')
     // Otherwise their ffmpeg may still run when the programs left are counted.
     await untilSlatesAreMade(system)
-    const sql = openSql(Object.assign(new URL(system.postgres().ownerUrl), { username: 'postgres' }).href)
-    opened.defer(() => sql.close())
+    const { sql } = system
     // The delays between retries add up to a quarter of an hour: they are skipped.
     const hurry = () =>
       sql.query(`update pgboss.job set start_after = now()

@@ -11,10 +11,10 @@ import { promisify } from 'node:util'
 import type { Child } from '@continuity/dev/child-process'
 import { createDraw, type Draw } from '@continuity/dev/draw'
 import { round } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
-import { startCanary } from './hostile-files/canary.ts'
-import { makeCanaryFiles } from './hostile-files/canary-files.ts'
 import { proof } from './proof.ts'
+import { makeCanaryFiles, startCanary } from './shared/canaries.ts'
 import { childrenOf, hostOf, readLastLog, startLiveSystem, startSmallSource } from './shared/live-system.ts'
 import { becomes } from './shared/until.ts'
 
@@ -57,7 +57,7 @@ export const hostileStreams = proof<HostileSize>({
     const good = opened.use(await startSmallSource())
     const system = await startLiveSystem(opened, [origin.host, hostOf(good)])
     const receiver = await system.startReceiver('one')
-    const hasSlots = async (sourceId: string) => (await readLastLog(system.nats, sourceId)) !== undefined
+    const hasSlots = async (sourceId: string) => (await readLastLog(system.bus, sourceId)) !== undefined
     /** The outcome of each: received, or the first fault that the receiver logged for it. */
     const receiveAll = async (batch: readonly Mutant[]): Promise<readonly string[]> => {
       const ids: string[] = []
@@ -91,35 +91,25 @@ export const hostileStreams = proof<HostileSize>({
     const status = await readFile(`/proc/${receiver.pid}/status`, 'utf8').catch(() => '')
     await system.deactivate(goodId)
     await becomes(async () => (await childrenOf(receiver.pid)).length === 0)
-    return {
-      figures: {
-        mutants: mutants.length,
-        mutants_requested: origin.requested.size,
-        mutants_whose_media_was_requested: origin.mediaRequested.size,
-        outcomes: new Set(outcomes).size,
-        share_that_is_not_received: round(
-          outcomes.filter((it) => it !== RECEIVED).length / mutants.length,
-          2,
-        ),
-        visits_to_canaries: visits() - before,
-        canaries_that_count_a_control_visit: controls,
-        good_sources_received_afterwards: isReceived ? 1 : 0,
-        receivers_that_ended: receiver.isRunning() ? 0 : 1,
-        programs_left_running: (await childrenOf(receiver.pid)).length,
-        peak_memory_of_the_receiver_mb: Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024),
-      },
-      targets: {
-        mutants_requested: { is: size.mutants },
-        mutants_whose_media_was_requested: { atLeast: Math.floor(size.mutants / 3) },
-        outcomes: { atLeast: size.leastOutcomes },
-        share_that_is_not_received: { atLeast: 0.3 },
-        visits_to_canaries: { is: 0 },
-        canaries_that_count_a_control_visit: { is: 2 },
-        good_sources_received_afterwards: { is: 1 },
-        receivers_that_ended: { is: 0 },
-        programs_left_running: { is: 0 },
-      },
-    }
+    return measured({
+      mutants: mutants.length,
+      mutants_requested: [origin.requested.size, { is: size.mutants }],
+      mutants_whose_media_was_requested: [
+        origin.mediaRequested.size,
+        { atLeast: Math.floor(size.mutants / 3) },
+      ],
+      outcomes: [new Set(outcomes).size, { atLeast: size.leastOutcomes }],
+      share_that_is_not_received: [
+        round(outcomes.filter((it) => it !== RECEIVED).length / mutants.length, 2),
+        { atLeast: 0.3 },
+      ],
+      visits_to_canaries: [visits() - before, { is: 0 }],
+      canaries_that_count_a_control_visit: [controls, { is: 2 }],
+      good_sources_received_afterwards: [isReceived ? 1 : 0, { is: 1 }],
+      receivers_that_ended: [receiver.isRunning() ? 0 : 1, { is: 0 }],
+      programs_left_running: [(await childrenOf(receiver.pid)).length, { is: 0 }],
+      peak_memory_of_the_receiver_mb: Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024),
+    })
   },
 })
 

@@ -6,14 +6,14 @@ import { measured } from '@continuity/dev/measured'
 import { startOrigin } from '@continuity/dev/origin'
 import { seededRandom } from '@continuity/dev/seeded-random'
 import { makeSmallFiles } from '@continuity/dev/small-files'
-import { openSql, type Sql } from '@continuity/dev/sql'
+import type { Sql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
-import { aProgramOf, startIngestSystem, untilEnded } from './ingest/ingest-system.ts'
-import { killAtOnce } from './on-air/playout-node.ts'
 import { proof } from './proof.ts'
 import { checkPackage } from './shared/check-package.ts'
+import { aProgramOf, startIngestSystem, untilEnded } from './shared/ingest-system.ts'
 import { listPrograms } from './shared/list-programs.ts'
+import { killAtOnce } from './shared/on-air-system.ts'
 
 interface KillsSize {
   readonly items: number
@@ -71,8 +71,7 @@ export const ingestKills = proof<KillsSize>({
     const names = await makeSmallFiles(folder, size.items, size.seconds)
     const origin = opened.use(await startOrigin(folder))
     const system = await startIngestSystem(opened, { allow: [origin.host] })
-    const sql = openSql(Object.assign(new URL(system.postgres().ownerUrl), { username: 'postgres' }).href)
-    opened.defer(() => sql.close())
+    const { sql } = system
     const files = names.map((name) => ({ name, address: origin.addressOf(name) }))
     const requestId = await system.submit(aProgramOf(system.channelId, files))
     let isOver = false

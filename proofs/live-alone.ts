@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measured } from '@continuity/dev/measured'
 import type { Segment } from '@continuity/playlist-validator/playlist'
 import { proof } from './proof.ts'
 import { breaksSeen, compareRecord } from './shared/as-run.ts'
@@ -67,36 +68,20 @@ export const liveAlone = proof<AloneSize>({
     log(`PostgreSQL has ${copied} of ${wanted.length} slots`)
     const record = await compareRecord(system, listed, [TITLE])
     const segments = Math.floor(size.aloneMs / SLOT_MS) - 3
-    return {
-      figures: {
-        processes_killed: control.filter((child) => !child.isRunning()).length,
-        segments_listed_alone: alone.length,
-        segments_that_were_not_live: alone.length - countLive(alone),
-        playlists: watch.playlists(),
-        violations: watch.faults.length,
-        requests_without_a_playlist: watching.failures.length,
-        breaks_announced: breaks.announced,
-        breaks_that_ran_to_their_end: breaks.inFull,
-        slots_listed: wanted.length,
-        slots_in_postgresql: copied,
-        as_run_segments: record.compared,
-        as_run_segments_that_differ: record.differing,
-      },
-      targets: {
-        processes_killed: { is: 3 },
-        segments_listed_alone: { atLeast: segments },
-        segments_that_were_not_live: { atMost: size.fillSegments },
-        playlists: { atLeast: Math.floor(size.aloneMs / 4_000) },
-        violations: { is: 0 },
-        requests_without_a_playlist: { is: 0 },
-        breaks_announced: { is: 1 },
-        breaks_that_ran_to_their_end: { is: 1 },
-        slots_listed: { atLeast: segments - size.fillSegments },
-        slots_in_postgresql: { is: wanted.length },
-        as_run_segments: { atLeast: segments },
-        as_run_segments_that_differ: { is: 0 },
-      },
-    }
+    return measured({
+      processes_killed: [control.filter((child) => !child.isRunning()).length, { is: 3 }],
+      segments_listed_alone: [alone.length, { atLeast: segments }],
+      segments_that_were_not_live: [alone.length - countLive(alone), { atMost: size.fillSegments }],
+      playlists: [watch.playlists(), { atLeast: Math.floor(size.aloneMs / 4_000) }],
+      violations: [watch.faults.length, { is: 0 }],
+      requests_without_a_playlist: [watching.failures.length, { is: 0 }],
+      breaks_announced: [breaks.announced, { is: 1 }],
+      breaks_that_ran_to_their_end: [breaks.inFull, { is: 1 }],
+      slots_listed: [wanted.length, { atLeast: segments - size.fillSegments }],
+      slots_in_postgresql: [copied, { is: wanted.length }],
+      as_run_segments: [record.compared, { atLeast: segments }],
+      as_run_segments_that_differ: [record.differing, { is: 0 }],
+    })
   },
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBreakChecker } from '@continuity/dev/check-breaks'
 import { createDraw, type Draw } from '@continuity/dev/draw'
 import { quantile } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import type { ClusterServer } from '@continuity/dev/private-nats-cluster'
 import { openOtherDecoder } from '@continuity/dev/scte35-decoder'
 import { proof } from './proof.ts'
@@ -14,7 +15,6 @@ import {
   startLiveChannel,
   untilListed,
 } from './shared/live-system.ts'
-import { startNatsCluster } from './shared/nats.ts'
 import { type OnAirSystem, urlsOf } from './shared/on-air-system.ts'
 import { segmentsIn, watchContinuously } from './shared/output-watch.ts'
 import { becomes } from './shared/until.ts'
@@ -49,8 +49,7 @@ export const liveOrders = proof<OrdersSize>({
   },
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
-    const nats = await startNatsCluster(opened, 1)
-    const desk = await startLiveChannel(opened, { sources: 2, natsUrls: nats.urls })
+    const desk = await startLiveChannel(opened, { sources: 2 })
     const { system, watch } = desk
     log('the channel is on air, and two sources are active')
 
@@ -65,56 +64,35 @@ export const liveOrders = proof<OrdersSize>({
     log(`${size.races} races, ${races.cuts} cuts, ${races.untrue.length} untrue answers`)
     for (const line of races.untrue.slice(0, 5)) log(line)
     await returnIfCut(desk)
-    const outage = await outliveNats(desk, nats.servers[0]!)
+    const outage = await outliveNats(desk, system.nats.servers[0]!)
     log(`rejected after ${outage.rejectedMs} ms, cut again ${outage.recoveredMs} ms after NATS`)
     await watching[Symbol.asyncDispose]()
     const listed = watch.listed()
     const record = await compareRecord(system, listed, ['Source 0', 'Source 1'])
     for (const line of [...watch.faults, ...watching.failures, ...checker.faults].slice(0, 20)) log(line)
     const inTime = size.isBusy ? 60_000 : SLOT_MS + 3_000
-    return {
-      figures: {
-        orders_carried_out: carriedOut,
-        segments_listed: listed.length,
-        segments_live: countLive(listed),
-        playlists_of_both_nodes: looks.pairs(),
-        playlists_that_differ: looks.differing(),
-        violations: watch.faults.length,
-        requests_without_a_playlist: watching.failures.length,
-        scte35_sections_read: checker.sections(),
-        scte35_faults: checker.faults.length,
-        as_run_segments: record.compared,
-        as_run_segments_that_differ: record.differing,
-        cuts: cutsMs.length,
-        cut_p99_ms: Math.round(quantile(cutsMs, 0.99)),
-        races: size.races,
-        cuts_in_races: races.cuts,
-        untrue_answers: races.untrue.length,
-        rejected_without_nats_ms: outage.rejectedMs,
-        cuts_without_nats: outage.cut,
-        cut_after_the_return_of_nats_ms: outage.recoveredMs,
-      },
-      targets: {
-        orders_carried_out: { atLeast: Math.floor(size.orders / 2) },
-        segments_listed: { atLeast: (size.orders * size.watchedMs) / SLOT_MS },
-        segments_live: { atLeast: size.orders / 3 },
-        playlists_of_both_nodes: { atLeast: 2 * size.orders },
-        playlists_that_differ: { is: 0 },
-        violations: { is: 0 },
-        requests_without_a_playlist: { is: 0 },
-        scte35_sections_read: { atLeast: size.isBusy ? 1 : 10 },
-        scte35_faults: { is: 0 },
-        as_run_segments: { atLeast: (size.orders * size.watchedMs) / SLOT_MS / 2 },
-        as_run_segments_that_differ: { is: 0 },
-        cut_p99_ms: { atMost: inTime },
-        cuts_in_races: { atLeast: size.races },
-        untrue_answers: { is: 0 },
-        rejected_without_nats_ms: { atMost: size.isBusy ? 60_000 : REJECTED_MS },
-        // The first call may be committed before its process detects that NATS is gone; it still responds with 503.
-        cuts_without_nats: { atMost: 1 },
-        cut_after_the_return_of_nats_ms: { atMost: size.isBusy ? 90_000 : RECOVERED_MS },
-      },
-    }
+    return measured({
+      orders_carried_out: [carriedOut, { atLeast: Math.floor(size.orders / 2) }],
+      segments_listed: [listed.length, { atLeast: (size.orders * size.watchedMs) / SLOT_MS }],
+      segments_live: [countLive(listed), { atLeast: size.orders / 3 }],
+      playlists_of_both_nodes: [looks.pairs(), { atLeast: 2 * size.orders }],
+      playlists_that_differ: [looks.differing(), { is: 0 }],
+      violations: [watch.faults.length, { is: 0 }],
+      requests_without_a_playlist: [watching.failures.length, { is: 0 }],
+      scte35_sections_read: [checker.sections(), { atLeast: size.isBusy ? 1 : 10 }],
+      scte35_faults: [checker.faults.length, { is: 0 }],
+      as_run_segments: [record.compared, { atLeast: (size.orders * size.watchedMs) / SLOT_MS / 2 }],
+      as_run_segments_that_differ: [record.differing, { is: 0 }],
+      cuts: cutsMs.length,
+      cut_p99_ms: [Math.round(quantile(cutsMs, 0.99)), { atMost: inTime }],
+      races: size.races,
+      cuts_in_races: [races.cuts, { atLeast: size.races }],
+      untrue_answers: [races.untrue.length, { is: 0 }],
+      rejected_without_nats_ms: [outage.rejectedMs, { atMost: size.isBusy ? 60_000 : REJECTED_MS }],
+      // The first call may be committed before its process detects that NATS is gone; it still responds with 503.
+      cuts_without_nats: [outage.cut, { atMost: 1 }],
+      cut_after_the_return_of_nats_ms: [outage.recoveredMs, { atMost: size.isBusy ? 90_000 : RECOVERED_MS }],
+    })
   },
 })
 

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measured } from '@continuity/dev/measured'
 import type { ClusterServer } from '@continuity/dev/private-nats-cluster'
 import type { TestSource } from '@continuity/test-source/test-source'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { proof } from './proof.ts'
-import { countLive, readLastLog, SLOT_MS, startLiveChannel, untilListed } from './shared/live-system.ts'
-import { connectNats, startNatsCluster } from './shared/nats.ts'
+import {
+  connectNats,
+  countLive,
+  readLastLog,
+  SLOT_MS,
+  startLiveChannel,
+  untilListed,
+} from './shared/live-system.ts'
 import { killAtOnce, type OnAirSystem, urlsOf } from './shared/on-air-system.ts'
 import { watchContinuously } from './shared/output-watch.ts'
 import { until } from './shared/until.ts'
@@ -25,10 +32,9 @@ export const lostLiveLog = proof<LossSize>({
   sizes: { small: { losses: 2 }, full: { losses: 20 } },
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
-    const cluster = await startNatsCluster(opened, 1)
-    const [server] = cluster.servers as [ClusterServer]
-    const live = await startLiveChannel(opened, { natsUrls: cluster.urls })
+    const live = await startLiveChannel(opened)
     const { system, sources, sourceIds, receivers, watch } = live
+    const [server] = system.nats.servers as [ClusterServer]
     let receiver = live.receiving[0]!
     const [source, sourceId] = [sources[0]!, sourceIds[0]!]
     const cut = [{ linear_channel_id: system.channelId }]
@@ -38,9 +44,9 @@ export const lostLiveLog = proof<LossSize>({
     await untilListed(system, watch, 'live')
     log('the channel is live, after a loss of the signal')
 
-    const nats = await connectNats(cluster.url)
-    opened.defer(() => nats.close())
-    const read = () => readVerdicts(nats, sourceId).catch(() => undefined)
+    const bus = await connectNats(system.nats.url)
+    opened.defer(() => bus.close())
+    const read = () => readVerdicts(bus, sourceId).catch(() => undefined)
     const watching = watchContinuously(watch, () => urlsOf(system)[watch.checks() % 2]!)
     const counts = { decided: 0, fill: 0, changed: 0, restored: 0, liveAgain: 0 }
     for (let loss = 0; loss < size.losses; loss += 1) {
@@ -71,28 +77,16 @@ export const lostLiveLog = proof<LossSize>({
     }
     await watching[Symbol.asyncDispose]()
     for (const line of [...watch.faults, ...watching.failures].slice(0, 10)) log(line)
-    return {
-      figures: {
-        logs_restored: counts.restored,
-        live_again: counts.liveAgain,
-        slots_decided_before: counts.decided,
-        slots_without_media_before: counts.fill,
-        slots_whose_verdict_changed: counts.changed,
-        segments_live: countLive(watch.listed()),
-        violations: watch.faults.length,
-        requests_without_a_playlist: watching.failures.length,
-      },
-      targets: {
-        logs_restored: { is: size.losses },
-        live_again: { is: size.losses },
-        slots_decided_before: { atLeast: 5 * size.losses },
-        slots_without_media_before: { atLeast: size.losses },
-        slots_whose_verdict_changed: { is: 0 },
-        segments_live: { atLeast: 5 * size.losses },
-        violations: { is: 0 },
-        requests_without_a_playlist: { is: 0 },
-      },
-    }
+    return measured({
+      logs_restored: [counts.restored, { is: size.losses }],
+      live_again: [counts.liveAgain, { is: size.losses }],
+      slots_decided_before: [counts.decided, { atLeast: 5 * size.losses }],
+      slots_without_media_before: [counts.fill, { atLeast: size.losses }],
+      slots_whose_verdict_changed: [counts.changed, { is: 0 }],
+      segments_live: [countLive(watch.listed()), { atLeast: 5 * size.losses }],
+      violations: [watch.faults.length, { is: 0 }],
+      requests_without_a_playlist: [watching.failures.length, { is: 0 }],
+    })
   },
 })
 
@@ -118,8 +112,8 @@ const untilCopied = ({ sql }: OnAirSystem, sourceId: string, slot: number) =>
  * What the log has for each slot since its first: its epoch and key, or undefined without media. The newest slot is not
  * decided yet. Undefined where the bus has no log.
  */
-async function readVerdicts(nats: NatsConnection, sourceId: string) {
-  const log = await readLastLog(nats, sourceId)
+async function readVerdicts(bus: NatsConnection, sourceId: string) {
+  const log = await readLastLog(bus, sourceId)
   const last = log?.ranges.at(-1)
   if (log === undefined || last === undefined) return undefined
   const verdicts = new Map<number, string | undefined>()

@@ -5,10 +5,10 @@ import { mediaFolder } from '@continuity/dev/make-home'
 import { measured } from '@continuity/dev/measured'
 import { startOrigin } from '@continuity/dev/origin'
 import { runTool } from '@continuity/dev/run-tool'
-import { aProgramOf, openSession, untilEnded } from './ingest/ingest-system.ts'
 import { proof } from './proof.ts'
 import { checkPackage } from './shared/check-package.ts'
 import { callerOf } from './shared/control-room.ts'
+import { aProgramOf, openSession, untilEnded } from './shared/ingest-system.ts'
 import { startSite } from './shared/site.ts'
 
 const formats = [

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { ClockControl } from '@continuity/dev/clock-control'
 import { createDraw, type Draw } from '@continuity/dev/draw'
 import { round } from '@continuity/dev/figures'
+import { measured } from '@continuity/dev/measured'
 import { validateXmltv } from '@continuity/dev/validate-xmltv'
 import { parseXmltv } from '@iptv/xmltv'
 import { proof } from './proof.ts'
@@ -100,55 +101,27 @@ export const onAir = proof<OnAirSize>({
     const stage = { system, clock, proxy, watch, pictures, draw: createDraw(seed) }
     const driven = plans.slice(0, size.drivenPrograms)
     await watchUntil(stage, driven.at(-1)!.startMs + WINDOW_MS + INTO_PROGRAM_MS)
-    const isWrongAlready = (await checkPlans(stage, driven)).faults.length > 0
+    const isWrongAlready = (await checkPlans(stage, driven, driven.length)).faults.length > 0
     const played = isWrongAlready ? undefined : await playAll(stage, size, plans)
-    const { faults, ...aired } = await checkPlans(stage, played === undefined ? driven : plans)
+    const { faults, aired } = await checkPlans(stage, played === undefined ? driven : plans, plans.length)
     const all = [...faults, ...watch.faults, ...pictures.faults, ...(played?.lines ?? [])]
     for (const line of all.slice(0, 20)) log(line)
-    return {
-      figures: {
-        ...aired,
-        ...played?.figures,
-        ...(await farGuide),
-        playlists: watch.playlists(),
-        segments_listed: watch.listed().length,
-        violations: watch.faults.length,
-        pictures: pictures.pictures(),
-        pictures_compared: pictures.compared(),
-        pictures_of_something_else: pictures.faults.length,
-        requests_to_either_node: Math.min(...proxy.requests()),
-        requests_that_failed: proxy.failures(),
-      },
-      targets: {
-        programs_seen: { is: plans.length },
-        programs_in_another_order: { is: 0 },
-        furthest_start_off_ms: { atMost: 1_000 },
-        pods_seen: { is: plans.length },
-        pods_of_another_length: { is: 0 },
-        breaks_announced_at_their_length: { atLeast: plans.length },
-        joins_played: { atLeast: size.joins },
-        faults_of_hls_js: { is: 0 },
-        longest_stall_ms: { atMost: size.mostStallMs },
-        longest_without_media_ms: { atMost: 500 },
-        frames_decoded: { is: size.decodedSeconds * FRAME_RATE },
-        segments_skipped_by_ffmpeg: { is: 0 },
-        messages_of_ffmpeg: { is: 0 },
-        // Two renditions, read every second or two.
-        playlists: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
-        segments_listed: { atLeast: (plans.length * WINDOW_MS) / 3_200 },
-        violations: { is: 0 },
-        pictures: { atLeast: (size.drivenPrograms * WINDOW_MS) / 2_500 },
-        // The time fill before, and the four items of each program.
-        pictures_compared: { atLeast: size.drivenPrograms * expectedNames.length },
-        pictures_of_something_else: { is: 0 },
-        requests_without_a_playlist: { is: 0 },
-        requests_to_either_node: { atLeast: (plans.length * WINDOW_MS) / 2_000 },
-        requests_that_failed: { is: 0 },
-        // Two programs, on two nodes, in two forms.
-        far_programs_in_guides: { is: 8 },
-        guides_rejected_by_the_dtd: { is: 0 },
-      },
-    }
+    const everyTwoSeconds = (plans.length * WINDOW_MS) / 2_000
+    return measured({
+      ...aired,
+      ...played?.figures,
+      ...(await farGuide),
+      // Two renditions, read every second or two.
+      playlists: [watch.playlists(), { atLeast: everyTwoSeconds }],
+      segments_listed: [watch.listed().length, { atLeast: (plans.length * WINDOW_MS) / 3_200 }],
+      violations: [watch.faults.length, { is: 0 }],
+      pictures: [pictures.pictures(), { atLeast: (size.drivenPrograms * WINDOW_MS) / 2_500 }],
+      // The time fill before, and the four items of each program.
+      pictures_compared: [pictures.compared(), { atLeast: size.drivenPrograms * expectedNames.length }],
+      pictures_of_something_else: [pictures.faults.length, { is: 0 }],
+      requests_to_either_node: [Math.min(...proxy.requests()), { atLeast: everyTwoSeconds }],
+      requests_that_failed: [proxy.failures(), { is: 0 }],
+    })
   },
 })
 
@@ -185,15 +158,15 @@ async function playAll({ clock, proxy, watch }: Stage, size: OnAirSize, plans: r
   await becomes(() => isListedUntil(watch, plans.at(-1)!.startMs + WINDOW_MS))
   return {
     figures: {
-      joins_played: played.joins,
-      faults_of_hls_js: played.faults.length,
-      longest_stall_ms: Math.round(played.longestStallMs),
-      longest_without_media_ms: Math.round(played.longestWithoutMediaMs),
-      frames_decoded: decoded.frames,
-      segments_skipped_by_ffmpeg: decoded.skipped,
-      messages_of_ffmpeg: decoded.messages.length,
-      requests_without_a_playlist: watching.failures.length,
-    },
+      joins_played: [played.joins, { atLeast: size.joins }],
+      faults_of_hls_js: [played.faults.length, { is: 0 }],
+      longest_stall_ms: [Math.round(played.longestStallMs), { atMost: size.mostStallMs }],
+      longest_without_media_ms: [Math.round(played.longestWithoutMediaMs), { atMost: 500 }],
+      frames_decoded: [decoded.frames, { is: size.decodedSeconds * FRAME_RATE }],
+      segments_skipped_by_ffmpeg: [decoded.skipped, { is: 0 }],
+      messages_of_ffmpeg: [decoded.messages.length, { is: 0 }],
+      requests_without_a_playlist: [watching.failures.length, { is: 0 }],
+    } as const,
     lines: [...played.faults, ...decoded.messages, ...watching.failures],
   }
 }
@@ -209,8 +182,8 @@ interface Aired {
   durationMs: number
 }
 
-/** Compares what was listed with the plan, program by program. */
-async function checkPlans({ system, watch }: Stage, plans: readonly ProgramPlan[]) {
+/** Compares what was listed with the plan, program by program; all of the proof are to be there in the end. */
+async function checkPlans({ system, watch }: Stage, plans: readonly ProgramPlan[], count: number) {
   const packages = await system.sql.query<{ path: string; name: string }>(
     `select package_path as path, regexp_replace(made_from, '^.*/', '') as name from assets
       where package_path is not null`,
@@ -234,12 +207,20 @@ async function checkPlans({ system, watch }: Stage, plans: readonly ProgramPlan[
   const wrongPods = pods.filter(({ durationMs }) => !isPodLength(durationMs))
   const isWhole = ({ startMs }: ProgramPlan) => isListedUntil(watch, startMs + WINDOW_MS - NEAR_MS)
   return {
-    programs_seen: aired.filter((parts, at) => parts.length > 0 && isWhole(plans[at]!)).length,
-    programs_in_another_order: misordered.length,
-    furthest_start_off_ms: Math.round(Math.max(...startsOff)),
-    pods_seen: pods.length,
-    pods_of_another_length: wrongPods.length,
-    breaks_announced_at_their_length: [...watch.breaks().values()].filter(isPodLength).length,
+    aired: {
+      programs_seen: [
+        aired.filter((parts, at) => parts.length > 0 && isWhole(plans[at]!)).length,
+        { is: count },
+      ],
+      programs_in_another_order: [misordered.length, { is: 0 }],
+      furthest_start_off_ms: [Math.round(Math.max(...startsOff)), { atMost: 1_000 }],
+      pods_seen: [pods.length, { is: count }],
+      pods_of_another_length: [wrongPods.length, { is: 0 }],
+      breaks_announced_at_their_length: [
+        [...watch.breaks().values()].filter(isPodLength).length,
+        { atLeast: count },
+      ],
+    } as const,
     faults: [
       ...misordered.map((parts) => `in another order: ${describe(parts)}`),
       ...wrongPods.map((pod) => `a pod of another length: ${describe([pod])}`),
@@ -329,9 +310,10 @@ async function checkFarGuide(system: OnAirSystem) {
   }
   const texts = await guides('epg.xml')
   return {
-    far_programs_in_guides: seen,
-    guides_rejected_by_the_dtd: (await validateXmltv(texts)).status === 0 ? 0 : texts.length,
-  }
+    // Two programs, on two nodes, in two forms.
+    far_programs_in_guides: [seen, { is: 8 }],
+    guides_rejected_by_the_dtd: [(await validateXmltv(texts)).status === 0 ? 0 : texts.length, { is: 0 }],
+  } as const
 }
 
 function titleInJson(text: string, startMs: number): string | undefined {

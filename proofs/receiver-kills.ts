@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from '@continuity/dev/child-process'
 import { createDraw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import { pollUntil } from '@continuity/dev/waiting'
 import { proof } from './proof.ts'
+import { listPrograms } from './shared/list-programs.ts'
 import { childrenOf, hostOf, readLog, startLiveSystem, startSmallSource } from './shared/live-system.ts'
 import { becomes, PATIENCE_MS, until } from './shared/until.ts'
 
@@ -72,7 +72,7 @@ export const receiverKills = proof<KillSize>({
       process.kill(child.pid, 'SIGKILL')
       await child.exited
       takeoversMs.push(await untilTakenOver(killedMs, token))
-      encodersLeft.push(...(await encodersIn(system.receiverFolder(name))))
+      encodersLeft.push(...listPrograms(system.receiverFolder(name)))
       log(`${name} killed${isWithoutDatabase ? ' without PostgreSQL' : ''}: ${takeoversMs.at(-1)} ms`)
       receivers.set(name, await system.startReceiver(name))
       if (isWithoutDatabase) await system.startPostgresAgain()
@@ -97,41 +97,24 @@ export const receiverKills = proof<KillSize>({
     const liveLog = await read()
     const active = await system.untilStatus(sourceId, 'ACTIVE')
     const tokens = liveLog.map(({ token }) => token)
-    return {
-      figures: {
-        slots: liveLog.length,
-        takeover_median_ms: takeoversMs.toSorted((a, b) => a - b)[Math.floor(takeoversMs.length / 2)]!,
-        takeover_worst_ms: Math.max(...takeoversMs),
-        takeovers_too_late: takeoversMs.filter((ms) => ms > size.withinMs).length,
-        slots_written_twice: liveLog.length - new Set(liveLog.map(({ slot }) => slot)).size,
-        slots_out_of_order: liveLog.slice(1).filter(({ slot }, at) => slot <= liveLog[at]!.slot).length,
-        encoders_that_outlived_their_receiver: encodersLeft.length,
-        holders_paused: pauses,
-        // A token that comes back after a later one is a writer that woke up.
-        writes_of_former_holders: tokens.slice(1).filter((token, at) => token < tokens[at]!).length,
-        active_in_the_end: active.status === 'ACTIVE' ? 1 : 0,
-      },
-      targets: {
-        slots: { atLeast: 2 * size.kills },
-        takeovers_too_late: { is: 0 },
-        slots_written_twice: { is: 0 },
-        slots_out_of_order: { is: 0 },
-        encoders_that_outlived_their_receiver: { is: 0 },
-        holders_paused: { is: size.pauses },
-        writes_of_former_holders: { is: 0 },
-        active_in_the_end: { is: 1 },
-      },
-    }
+    return measured({
+      slots: [liveLog.length, { atLeast: 2 * size.kills }],
+      takeover_median_ms: takeoversMs.toSorted((a, b) => a - b)[Math.floor(takeoversMs.length / 2)]!,
+      takeover_worst_ms: Math.max(...takeoversMs),
+      takeovers_too_late: [takeoversMs.filter((ms) => ms > size.withinMs).length, { is: 0 }],
+      slots_written_twice: [liveLog.length - new Set(liveLog.map(({ slot }) => slot)).size, { is: 0 }],
+      slots_out_of_order: [
+        liveLog.slice(1).filter(({ slot }, at) => slot <= liveLog[at]!.slot).length,
+        { is: 0 },
+      ],
+      encoders_that_outlived_their_receiver: [encodersLeft.length, { is: 0 }],
+      holders_paused: [pauses, { is: size.pauses }],
+      // A token that comes back after a later one is a writer that woke up.
+      writes_of_former_holders: [
+        tokens.slice(1).filter((token, at) => token < tokens[at]!).length,
+        { is: 0 },
+      ],
+      active_in_the_end: [active.status === 'ACTIVE' ? 1 : 0, { is: 1 }],
+    })
   },
 })
-
-/** Programs that still work in a folder. */
-async function encodersIn(folder: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const command = await readFile(join('/proc', entry, 'cmdline'), 'utf8').catch(() => '')
-    if (command.startsWith('ffmpeg') && command.includes(folder)) found.push(command)
-  }
-  return found
-}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import type { TestSource } from '@continuity/test-source/test-source'
 import { proof } from './proof.ts'
 import {
@@ -49,27 +50,19 @@ export const redundantSource = proof<RedundancySize>({
     const seen = await Promise.all(pairs.map((pair, at) => cutByTurns(system, pair, at, draw, size, log)))
     const sum = (count: (it: (typeof seen)[number]) => number) => seen.reduce((all, it) => all + count(it), 0)
     const slots = sum((it) => it.slots)
-    return {
-      figures: {
-        cuts: sum((it) => it.cuts),
-        slots,
-        slots_of_the_redundant_input: sum((it) => it.ofSecond),
-        slots_that_both_had: sum((it) => it.ofBoth),
-        slots_without_media: sum((it) => it.filled),
-        changes_of_the_input: sum((it) => it.changes),
-        changes_beyond_two_for_a_cut: sum((it) => Math.max(0, it.changes - 2 * it.cuts)),
-      },
-      targets: {
-        cuts: { is: size.sources * size.cuts },
-        slots: { atLeast: (size.sources * size.cuts * CUT_MS) / SLOT_MS },
-        // Otherwise nothing was cut, or the other input was never needed.
-        slots_of_the_redundant_input: { atLeast: size.sources * size.cuts },
-        slots_that_both_had: { atLeast: size.sources },
-        slots_without_media: { atMost: Math.floor((slots * size.lostPercent) / 100) },
-        changes_of_the_input: { atLeast: size.sources },
-        changes_beyond_two_for_a_cut: { atMost: size.lostPercent === 0 ? 0 : size.sources * size.cuts },
-      },
-    }
+    return measured({
+      cuts: [sum((it) => it.cuts), { is: size.sources * size.cuts }],
+      slots: [slots, { atLeast: (size.sources * size.cuts * CUT_MS) / SLOT_MS }],
+      // Otherwise nothing was cut, or the other input was never needed.
+      slots_of_the_redundant_input: [sum((it) => it.ofSecond), { atLeast: size.sources * size.cuts }],
+      slots_that_both_had: [sum((it) => it.ofBoth), { atLeast: size.sources }],
+      slots_without_media: [sum((it) => it.filled), { atMost: Math.floor((slots * size.lostPercent) / 100) }],
+      changes_of_the_input: [sum((it) => it.changes), { atLeast: size.sources }],
+      changes_beyond_two_for_a_cut: [
+        sum((it) => Math.max(0, it.changes - 2 * it.cuts)),
+        { atMost: size.lostPercent === 0 ? 0 : size.sources * size.cuts },
+      ],
+    })
   },
 })
 

@@ -1,23 +1,27 @@
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { startClockControl } from '@continuity/dev/clock-control'
 import { measured } from '@continuity/dev/measured'
-import { startPrivateNatsCluster } from '@continuity/dev/private-nats-cluster'
 import { openSql } from '@continuity/dev/sql'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
-import { createChannel, putOnAir, untilAnswered, urlsOf } from './on-air/channels.ts'
-import { addressOf, fetchAnswer } from './on-air/fetch-playlist.ts'
-import { countLateCuts } from './on-air/node-figures.ts'
-import { type OnAirSystem, startOnAirSystem } from './on-air/on-air-system.ts'
-import { directOf } from './on-air/output-watch.ts'
-import { killAtOnce } from './on-air/playout-node.ts'
-import { isShown, SHOWN_MS } from './on-air/program-shown.ts'
-import { schedulePrograms, stockClips } from './on-air/programs.ts'
 import { proof } from './proof.ts'
 import { openViewers, type Viewers } from './shared/clock-viewers.ts'
 import { callerOf, readRunbook, runShell } from './shared/control-room.ts'
+import { countLateCuts } from './shared/node-figures.ts'
+import {
+  createChannel,
+  killAtOnce,
+  type OnAirSystem,
+  putOnAir,
+  startClock,
+  startOnAirSystem,
+  untilAnswered,
+  urlsOf,
+} from './shared/on-air-system.ts'
+import { isShown, SHOWN_MS } from './shared/output-watch.ts'
+import { addressOf, directOf, fetchAnswer } from './shared/outputs.ts'
+import { schedulePrograms, stockClips } from './shared/programs.ts'
 import type { Running } from './shared/site.ts'
 
 interface RestoreSize {
@@ -54,13 +58,9 @@ export const restore = proof<RestoreSize>({
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const folder = await temporaryFolder(opened)
-    const servers = { home: folder, searchPath: process.env['PATH'] ?? '', log: () => {} }
-    const nats = await startPrivateNatsCluster({ ...servers, size: 1 })
-    opened.defer(() => nats.stop())
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: RATE })
-    const system = await startOnAirSystem(opened, { clock, natsUrls: nats.urls, clips: 3, renditions: 1 })
+    const clock = await startClock(opened, RATE)
+    const system = await startOnAirSystem(opened, { clock, clips: 3, renditions: 1 })
+    const { nats } = system
     const output = directOf(system.channelId)
     await stockClips(system)
     await putOnAir(system, output)

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClockControl } from '@continuity/dev/clock-control'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import { keepDoing } from '@continuity/dev/keep-doing'
+import { measured } from '@continuity/dev/measured'
 import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
 import { proof } from './proof.ts'
 import { countLateCuts } from './shared/node-figures.ts'
@@ -64,37 +66,21 @@ export const startStop = proof<StartStopSize>({
     for (const line of [...wrong, ...disagreements, ...violations].slice(0, 20)) log(line)
     const seen = (kind: string) => channels.reduce((sum, { watch }) => sum + (watch.seen.get(kind) ?? 0), 0)
     const sequences = size.rounds * size.channels
-    return {
-      figures: {
-        sequences: played.length,
-        commands: sumOf(({ sent }) => sent),
-        programs_given: programs + sumOf((sequence) => sequence.programs),
-        wrong_answers: wrong.length,
-        stops_cancelled: sumOf(({ cancelled }) => cancelled),
-        checks_on_air: seen('ON_AIR served'),
-        checks_about_to_go_off: seen('PENDING_OFFLINE served'),
-        checks_off_air_ended: seen('OFFLINE ended'),
-        checks_off_air_gone: seen('OFFLINE gone'),
-        checks_starting_while_ended: seen('PENDING_ON_AIR ended'),
-        disagreements: disagreements.length,
-        violations: violations.length,
-        late_cuts: await countLateCuts(system.nodes),
-      },
-      targets: {
-        commands: { atLeast: 4 * sequences },
-        programs_given: { atLeast: sequences / 4 },
-        wrong_answers: { is: 0 },
-        stops_cancelled: { atLeast: sequences / 4 },
-        checks_on_air: { atLeast: 5 * sequences },
-        checks_about_to_go_off: { atLeast: sequences / 2 },
-        checks_off_air_ended: { atLeast: sequences / 4 },
-        checks_off_air_gone: { atLeast: sequences / 4 },
-        checks_starting_while_ended: { atLeast: sequences / 4 },
-        disagreements: { is: 0 },
-        violations: { is: 0 },
-        late_cuts: { is: 0 },
-      },
-    }
+    return measured({
+      sequences: played.length,
+      commands: [sumOf(({ sent }) => sent), { atLeast: 4 * sequences }],
+      programs_given: [programs + sumOf((sequence) => sequence.programs), { atLeast: sequences / 4 }],
+      wrong_answers: [wrong.length, { is: 0 }],
+      stops_cancelled: [sumOf(({ cancelled }) => cancelled), { atLeast: sequences / 4 }],
+      checks_on_air: [seen('ON_AIR served'), { atLeast: 5 * sequences }],
+      checks_about_to_go_off: [seen('PENDING_OFFLINE served'), { atLeast: sequences / 2 }],
+      checks_off_air_ended: [seen('OFFLINE ended'), { atLeast: sequences / 4 }],
+      checks_off_air_gone: [seen('OFFLINE gone'), { atLeast: sequences / 4 }],
+      checks_starting_while_ended: [seen('PENDING_ON_AIR ended'), { atLeast: sequences / 4 }],
+      disagreements: [disagreements.length, { is: 0 }],
+      violations: [violations.length, { is: 0 }],
+      late_cuts: [await countLateCuts(system.nodes), { is: 0 }],
+    })
   },
 })
 
@@ -219,8 +205,10 @@ async function areHandled({ sql, nowMs }: OnAirSystem): Promise<boolean> {
 
 /** Sends random commands within two seconds of each other, while the channel is checked continuously. */
 async function playSequence({ system, draw, wrong }: Trial, channel: TrialChannel): Promise<Commands> {
-  const ended = new AbortController()
-  const checking = checkUntil(ended.signal, channel.watch)
+  const checking = keepDoing(async () => {
+    await channel.watch.check()
+    await sleep(CHECK_EVERY_MS)
+  })
   const kinds = draw.some(4, 6, () => draw.one(['stop', 'start', 'start', 'stop now', 'program'] as const))
   let [cancelled, programs] = [0, 0]
   try {
@@ -238,17 +226,9 @@ async function playSequence({ system, draw, wrong }: Trial, channel: TrialChanne
       if (!allowed.includes(status)) wrong.push(`${channel.channelId}: ${kind} was answered ${status}`)
     }
   } finally {
-    ended.abort()
-    await checking
+    await checking.stop()
   }
   return { sent: kinds.length + 1, cancelled, programs }
-}
-
-async function checkUntil(signal: AbortSignal, watch: StatusWatch): Promise<void> {
-  while (!signal.aborted) {
-    await watch.check()
-    await sleep(CHECK_EVERY_MS)
-  }
 }
 
 /** Returns how many were accepted: another program of the sequence may already be at that time. */

@@ -1,7 +1,6 @@
-import { aLink } from '@continuity/dev/a-link'
 import { createDraw, type Draw } from '@continuity/dev/draw'
+import { measured } from '@continuity/dev/measured'
 import { proof } from './proof.ts'
-import { startNatsCluster } from './shared/nats.ts'
 import { readFigure } from './shared/node-figures.ts'
 import { startClock, startOnAirSystem } from './shared/on-air-system.ts'
 import { fetchFromBoth, findRungs, type WatchedOutput } from './shared/outputs.ts'
@@ -34,10 +33,8 @@ export const twoNodes = proof<TwoNodesSize>({
   async run({ size, seed, log }) {
     await using opened = new AsyncDisposableStack()
     const clock = await startClock(opened)
-    const nats = await startNatsCluster(opened, 1)
-    const link = opened.use(await aLink(nats.urls.playout_2))
-    const settings = { clock, natsUrls: nats.urls, secondNatsUrl: link.url }
-    const system = await startOnAirSystem(opened, { ...settings, ...size })
+    const system = await startOnAirSystem(opened, { clock, isLinked: true, ...size })
+    const link = system.link!
     const draw = createDraw(seed)
     const { outputs } = await putDayOnAir(system, draw, size)
     log('a day is on air')
@@ -84,29 +81,17 @@ export const twoNodes = proof<TwoNodesSize>({
       if (isFromDisk) counts.differencesFromDisk += 1
     }
     for (const difference of differences.slice(0, 10)) log(difference)
-    return {
-      figures: {
-        playlists_of_both: counts.playlists,
-        differences: differences.length,
-        channels_restored_from_disk: restored.channels,
-        feed_messages_before_that: restored.messages,
-        feeds_opened_after_that: after.opened,
-        feed_messages_after_that: after.messages,
-        playlists_of_both_while_from_disk: counts.playlistsFromDisk,
-        differences_while_from_disk: counts.differencesFromDisk,
-      },
-      targets: {
-        playlists_of_both: { atLeast: size.tuples * 0.9 },
-        differences: { is: 0 },
-        channels_restored_from_disk: { is: size.channels },
-        feed_messages_before_that: { is: 0 },
-        feeds_opened_after_that: { atLeast: 1 },
-        // Also shows that the zero before was not that of a metric without this name.
-        feed_messages_after_that: { atLeast: 1 },
-        playlists_of_both_while_from_disk: { atLeast: size.tuples * 0.2 },
-        differences_while_from_disk: { is: 0 },
-      },
-    }
+    return measured({
+      playlists_of_both: [counts.playlists, { atLeast: size.tuples * 0.9 }],
+      differences: [differences.length, { is: 0 }],
+      channels_restored_from_disk: [restored.channels, { is: size.channels }],
+      feed_messages_before_that: [restored.messages, { is: 0 }],
+      feeds_opened_after_that: [after.opened, { atLeast: 1 }],
+      // Also shows that the zero before was not that of a metric without this name.
+      feed_messages_after_that: [after.messages, { atLeast: 1 }],
+      playlists_of_both_while_from_disk: [counts.playlistsFromDisk, { atLeast: size.tuples * 0.2 }],
+      differences_while_from_disk: [counts.differencesFromDisk, { is: 0 }],
+    })
   },
 })
 

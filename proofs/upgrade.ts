@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
+import type { ClockControl } from '@continuity/dev/clock-control'
 import { messageOf } from '@continuity/dev/fault'
 import { ensureFeedKeys } from '@continuity/dev/feed-keys'
 import { mediaFolder } from '@continuity/dev/make-home'
@@ -12,17 +12,23 @@ import { projectRoot } from '@continuity/dev/project-root'
 import { makeSmallFiles } from '@continuity/dev/small-files'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
-import { LOGIN, openSession } from './ingest/ingest-system.ts'
-import { createChannel, PATIENCE_MS, startChannel, untilAnswered, untilOnAir } from './on-air/channels.ts'
-import { addressOf, fetchAnswer, type OutputRef, rungsIn } from './on-air/fetch-playlist.ts'
-import { CLIP_SECONDS } from './on-air/on-air-system.ts'
-import { directOf, segmentsIn } from './on-air/output-watch.ts'
-import { isShown, SHOWN_MS } from './on-air/program-shown.ts'
-import { bodyOf, scheduleProgram, stockClips } from './on-air/programs.ts'
 import { proof } from './proof.ts'
 import { openViewers } from './shared/clock-viewers.ts'
 import { type Caller, callerOf, readRunbook, runShell } from './shared/control-room.ts'
+import { openSession } from './shared/ingest-system.ts'
+import {
+  CLIP_SECONDS,
+  createChannel,
+  startChannel,
+  startClock,
+  untilAnswered,
+  untilOnAir,
+} from './shared/on-air-system.ts'
+import { isShown, SHOWN_MS, segmentsIn } from './shared/output-watch.ts'
+import { addressOf, directOf, fetchAnswer, type OutputRef, rungsIn } from './shared/outputs.ts'
+import { bodyOf, scheduleProgram, stockClips } from './shared/programs.ts'
 import { type Running, type Site, startSite } from './shared/site.ts'
+import { PATIENCE_MS } from './shared/until.ts'
 
 /** The release that upgrades start from; replaced when another has been made. */
 const PREVIOUS = { version: '0.2.0', commit: '17b7de64eb37a0715dd93f88fe27db16e85c7171' }
@@ -53,9 +59,7 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
     await using opened = new AsyncDisposableStack()
     const previous: Release = { name: `version ${PREVIOUS.version}`, project: await checkOut(opened) }
     const added = await listAddedMigrations(previous)
-    const clock = await startClockControl(Date.now())
-    opened.defer(() => clock.close())
-    await clock.steer({ kind: 'rate', rate: 1 })
+    const clock = await startClock(opened)
     const studio = await openStudio(opened, clock)
     await createAccount(studio, previous)
 
@@ -211,7 +215,7 @@ interface StartedProcess extends Running {
 }
 
 async function openStudio(opened: AsyncDisposableStack, clock: ClockControl): Promise<Studio> {
-  const site = await startSite(opened, false)
+  const site = await startSite(opened, { hasSchema: false })
   const files = join(site.home, 'files')
   const clips = await makeSmallFiles(files, CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(files))
@@ -289,6 +293,12 @@ function openPair(studio: Studio, nodes: Record<NodeName, StartedProcess>) {
     },
     nodes: () => [nodes.a, nodes.b],
   }
+}
+
+const LOGIN = {
+  account_name: 'station',
+  email: 'admin@station.example',
+  password: 'the tide is out today',
 }
 
 /** Creates the schema with the release's own command, and an account with a user. */

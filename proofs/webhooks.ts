@@ -10,9 +10,9 @@ import { seededRandom } from '@continuity/dev/seeded-random'
 import type { Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { openSession } from './ingest/ingest-system.ts'
-import { killAtOnce } from './on-air/playout-node.ts'
 import { proof } from './proof.ts'
+import { openSession } from './shared/ingest-system.ts'
+import { killAtOnce } from './shared/on-air-system.ts'
 import { type Site, startSite } from './shared/site.ts'
 
 interface WebhooksSize {

@@ -6,9 +6,8 @@ import { test } from 'node:test'
 import type { AnswerOf, Operations } from '@continuity/contract'
 import { startOrigin } from '@continuity/dev/origin'
 import { pollUntil } from '@continuity/dev/waiting'
-import { sql } from 'kysely'
-import { aProgramOf, startIngestSystem, untilEnded } from '../../proofs/ingest/ingest-system.ts'
 import { checkPackage } from '../../proofs/media/check-package.ts'
+import { aProgramOf, startIngestSystem, untilEnded } from '../../proofs/shared/ingest-system.ts'
 import { makeFilm, readNumbers } from './counted-film.ts'
 
 type Video = AnswerOf<Operations['getVideo']>
@@ -34,9 +33,9 @@ test('a video is packaged again with the cue points that it is given, although t
   const given = await system.call<Video>('PATCH', address, { cue_points_ms: [CUE_MS] })
   assert.deepEqual(given.cue_points, [{ at_ms: CUE_MS, origin: 'GIVEN', offset_ms: 990 }])
   const states = async () => {
-    const { rows } = await sql<{ state: string; path: string | null }>`
-      select state, package_path as path from assets where video_id = ${videoId} order by asset_id`.execute(
-      system.database.platform,
+    const rows = await system.sql.query<{ state: string; path: string | null }>(
+      'select state, package_path as path from assets where video_id = $1 order by asset_id',
+      [videoId],
     )
     return rows
   }

@@ -12,7 +12,7 @@ import {
   type IngestSystem,
   startIngestSystem,
   untilEnded,
-} from '../../proofs/ingest/ingest-system.ts'
+} from '../../proofs/shared/ingest-system.ts'
 
 const LATE_MS = 60_000
 
@@ -78,7 +78,7 @@ test('a store that is full or read-only opens an alert and shows no partial file
   if (!mountFolder(opened, media, 'size=64k')) return t.skip('only root may mount a file system')
   const names = await makeSmallFiles(join(files, 'films'), 2)
   const origin = opened.use(await startOrigin(join(files, 'films')))
-  const system = await startIngestSystem(opened, { allow: [origin.host], store: { MEDIA_STORE: media } })
+  const system = await startIngestSystem(opened, { allow: [origin.host], settings: { MEDIA_STORE: media } })
   const programOf = (name: string, slot: number) =>
     aProgramOf(system.channelId, [{ name, address: origin.addressOf(name) }], slot)
   await system.startWorker('worker')

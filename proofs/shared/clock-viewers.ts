@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClockControl } from '@continuity/dev/clock-control'
 import { keepDoing } from '@continuity/dev/keep-doing'
-import { checkOnce, createOutputWatch, type OutputWatch, type WatchedOutput } from '../on-air/output-watch.ts'
+import { checkOnce, createOutputWatch, type OutputWatch } from './output-watch.ts'
+import type { WatchedOutput } from './outputs.ts'
 
 /** Viewers who check once a second of real time and after each step of the clock. */
 export interface Viewers extends AsyncDisposable {

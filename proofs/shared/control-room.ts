@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '@continuity/dev/project-root'
-import { callApi, type IngestBody, type IngestStatus } from '../ingest/ingest-system.ts'
+import { callApi, type IngestBody, type IngestStatus } from './ingest-system.ts'
 
 export type Caller = ReturnType<typeof callerOf>
 

@@ -1,53 +1,32 @@
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnswerOf, BodyOf, Operations } from '@continuity/contract'
-import { startApi } from '@continuity/dev/api-process'
 import type { Child } from '@continuity/dev/child-process'
-import { ensureCredentialKeys } from '@continuity/dev/credential-keys'
-import { findLastingPorts } from '@continuity/dev/lasting-ports'
-import { makeHome } from '@continuity/dev/make-home'
-import { type NatsUrls, sameForAll } from '@continuity/dev/nats-users'
-import { waitForNode } from '@continuity/dev/node-process'
-import { type PrivatePostgres, startPrivatePostgres } from '@continuity/dev/private-postgres'
-import { removeHome } from '@continuity/dev/remove-home'
-import { openSql, type Sql } from '@continuity/dev/sql'
 import { pollUntil } from '@continuity/dev/waiting'
-import { startWorker } from '@continuity/dev/worker-process'
-import { migrateSchema, openOwner } from '@continuity/server/owner'
-import { type Database, openDatabase } from '../../packages/server/src/platform/database/database.ts'
-import { createLog } from '../../packages/server/src/platform/log/logger.ts'
+import { type Login, type Running, type Site, startSite } from './site.ts'
 import { until } from './until.ts'
 
 export type IngestBody = BodyOf<Operations['scheduleProgram']>
 export type IngestStatus = AnswerOf<Operations['getScheduleRequest']>
 
-export interface IngestOptions {
+interface IngestOptions {
   /** Loopback addresses that the outbound client allows. */
   readonly allow: readonly string[]
-  /** Settings of the media store; by default a folder of the system. */
-  readonly store?: Readonly<Record<string, string>>
-  /** Without it there is no NATS: most tests need no feed. */
-  readonly natsUrls?: Pick<NatsUrls, 'api' | 'worker'>
   readonly settings?: Readonly<Record<string, string>>
+  readonly natsServers?: number
 }
 
-export interface IngestSystem {
-  readonly home: string
-  /** The folder of the media store, unless the options configure another store. */
+export interface IngestSystem
+  extends Pick<Site, 'home' | 'nats' | 'sql' | 'postgres' | 'startPostgresAgain'> {
   readonly mediaFolder: string
   readonly apiUrl: string
   /** The process that `call` uses. */
   readonly api: Child
   readonly channelId: string
+  /** An administrator, and the headers of a session. */
+  readonly login: Login
   readonly headers: Readonly<Record<string, string>>
-  /** As the superuser, who sees every row. */
-  readonly sql: Sql
-  readonly database: Database
-  readonly postgres: () => PrivatePostgres
-  startPostgresAgain(): Promise<void>
   /** Starts another API process. */
-  startApi(): Promise<{ readonly child: Child; readonly url: string }>
+  startApi(): Promise<Running>
   /** Starts a worker; its scratch folder is reused under the same name. */
   startWorker(name: string): Promise<Child>
   call<T>(method: string, path: string, body?: unknown): Promise<T>
@@ -58,93 +37,34 @@ export interface IngestSystem {
 /** Small and fast; the tests do not depend on the picture. */
 const quickSettings = { LADDER: '160x90@100+64', ENCODER_PRESET: 'ultrafast' }
 
-/** An administrator. */
-export const LOGIN = {
-  account_name: 'station',
-  email: 'admin@station.example',
-  password: 'the tide is out today',
-}
-
-/** Starts PostgreSQL, an API process, and an account with a channel; tests start the workers themselves. */
+/** Starts PostgreSQL, NATS, an API process, and an account with a channel; proofs start the workers themselves. */
 export async function startIngestSystem(
   opened: AsyncDisposableStack,
-  options: IngestOptions,
+  { allow, settings = {}, natsServers = 1 }: IngestOptions,
 ): Promise<IngestSystem> {
-  const home = await mkdtemp(join(tmpdir(), 'continuity-ingest-'))
-  opened.defer(() => removeHome(home))
-  await makeHome(home)
+  const site = await startSite(opened, { natsServers })
+  const { home } = site
   const mediaFolder = join(home, 'media')
-  const [port] = await findLastingPorts()
-  const servers = { home, searchPath: process.env['PATH'] ?? '', log: () => {} }
-  const start = () => startPrivatePostgres({ ...servers, binDir: process.env['PG_BIN_DIR'], port })
-  let postgres: PrivatePostgres = await start()
-  opened.defer(() => postgres.stop())
-  await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
-  await createAccount(postgres.ownerUrl, LOGIN, 'The station')
-  const { logger } = createLog({ level: 'silent', process: 'proof', instance: 'proof' })
-  const superuserUrl = Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href
-  const database = openDatabase(superuserUrl, { connections: 4, logger, patience: 8 })
-  opened.defer(() => database.close())
-  const sql = openSql(superuserUrl)
-  opened.defer(() => sql.close())
-
-  const credentialKeysFile = await ensureCredentialKeys(home)
-  const natsUrls = options.natsUrls ?? sameForAll('nats://127.0.0.1:9')
-  const store = { MEDIA_STORE: mediaFolder, ...options.store }
-  const folderOf = async (name: string) => {
-    await mkdir(join(home, name, 'logs'), { recursive: true })
-    return join(home, name)
-  }
-  const ready = async (child: Child) => {
-    opened.defer(() => child.stop())
-    return { child, url: await waitForNode(child) }
-  }
-  const startAnApi = async () =>
-    ready(
-      await startApi({
-        home: await folderOf('api'),
-        port: 0,
-        databaseUrl: postgres.url,
-        natsUrl: natsUrls.api,
-        credentialKeysFile,
-        settings: { MEDIA_BASE_URL: 'https://media.example/', ...options.settings },
-      }),
-    )
-  const { url: apiUrl, child: api } = await startAnApi()
-  const { headers, call } = await openSession(apiUrl, LOGIN)
-  const channel = await call<{ linear_channel_id: string }>('POST', '/api/2.3/linear_channels', {
-    title: 'One',
-  })
-
+  const [login] = await site.addAccount('station')
+  const startApi = () =>
+    site.startApi({ name: 'api', settings: { MEDIA_BASE_URL: 'https://media.example/', ...settings } })
+  const { url: apiUrl, child: api } = await startApi()
+  const { headers, call } = await openSession(apiUrl, login)
+  type Channel = { linear_channel_id: string }
+  const channel = await call<Channel>('POST', '/api/2.3/linear_channels', { title: 'One' })
   return {
-    home,
+    ...site,
     mediaFolder,
     apiUrl,
     api,
+    login,
     headers,
-    sql,
-    database,
     channelId: channel.linear_channel_id,
-    postgres: () => postgres,
-    async startPostgresAgain() {
-      postgres = await start()
-    },
-    startApi: startAnApi,
+    startApi,
     async startWorker(name) {
-      const settings = {
-        ...quickSettings,
-        ...store,
-        OUTBOUND_ALLOW: options.allow.join(','),
-        SCRATCH_DIR: join(home, name, 'scratch'),
-        ...options.settings,
-      }
-      const workerOptions = {
-        home: await folderOf(name),
-        databaseUrl: postgres.url,
-        natsUrl: natsUrls.worker,
-        settings,
-      }
-      return (await ready(await startWorker(workerOptions))).child
+      const folders = { MEDIA_STORE: mediaFolder, SCRATCH_DIR: join(home, name, 'scratch') }
+      const own = { ...quickSettings, ...folders, OUTBOUND_ALLOW: allow.join(','), ...settings }
+      return (await site.startWorker({ name, settings: own })).child
     },
     call,
     submit: async (body) =>
@@ -153,30 +73,15 @@ export async function startIngestSystem(
   }
 }
 
-export type Login = typeof LOGIN
-
-/** Creates an account with an administrator. */
-export async function createAccount(ownerUrl: string, login: Login, title: string): Promise<void> {
-  const owner = openOwner(ownerUrl, Date.now())
-  const nothing = { country: undefined, frame_rate: undefined, segment_ms: undefined }
-  await owner.createAccount({ ...nothing, account_name: login.account_name, title })
-  await owner.createUser(login.account_name, { ...login, name: 'Admin', roles: ['ROLE_ADMIN'] })
-  await owner.close()
-}
-
 /** Logs in, and returns a function that calls operations with that session. */
 export async function openSession(apiUrl: string, login: Login) {
-  const { token, device_id } = await logIn(apiUrl, login)
+  type Session = AnswerOf<Operations['login']>
+  const { token, device_id } = await callApi<Session>(apiUrl, {}, 'POST', '/api/2.1/auth/login', login)
   const headers = { 'x-service-auth': token.token_access, 'x-service-device': device_id }
   const call = <T>(method: string, path: string, body?: unknown) =>
     callApi<T>(apiUrl, headers, method, path, body)
   return { headers, call }
 }
-
-export type Session = AnswerOf<Operations['login']>
-
-export const logIn = (apiUrl: string, login: Login): Promise<Session> =>
-  callApi<Session>(apiUrl, {}, 'POST', '/api/2.1/auth/login', login)
 
 /** Calls an operation of an API process; throws on a status other than 2xx. */
 export async function callApi<T>(

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnswerOf, Operations } from '@continuity/contract'
 import type { Child } from '@continuity/dev/child-process'
-import type { NatsUrls } from '@continuity/dev/nats-users'
 import { waitForNode } from '@continuity/dev/node-process'
 import { startReceiverProcess } from '@continuity/dev/receiver-process'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
@@ -10,9 +9,8 @@ import { pollUntil } from '@continuity/dev/waiting'
 import type { Segment } from '@continuity/playlist-validator/playlist'
 import { startTestSource, type TestSource, usualSource } from '@continuity/test-source/test-source'
 import { jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { type IngestSystem, startIngestSystem } from './ingest-system.ts'
-import { connectNats, startNatsServer } from './nats.ts'
 import { type OnAirSystem, putOnAir, RUNG, startOnAirSystem, urlsOf } from './on-air-system.ts'
 import { createOutputWatch, type OutputWatch, segmentsIn } from './output-watch.ts'
 import { addressOf, directOf, fetchAnswer } from './outputs.ts'
@@ -31,8 +29,8 @@ export const startSmallSource = (): Promise<TestSource> =>
 export const hostOf = ({ url }: TestSource): string => new URL(url).host
 
 export interface LiveSystem extends IngestSystem, Receivers, Sources {
-  /** Of the owner of NATS. */
-  readonly nats: NatsConnection
+  /** As the owner of NATS. */
+  readonly bus: NatsConnection
 }
 
 /** The usual system with NATS and a worker, without channels; receivers are started by the proof. */
@@ -40,18 +38,11 @@ export async function startLiveSystem(
   opened: AsyncDisposableStack,
   allow: readonly string[],
 ): Promise<LiveSystem> {
-  const server = await startNatsServer(opened)
-  const system = await startIngestSystem(opened, { allow, natsUrls: server.urls, settings: SETTINGS })
+  const system = await startIngestSystem(opened, { allow, settings: SETTINGS })
   await system.startWorker('worker')
-  const nats = await connectNats(server.url)
-  opened.defer(() => nats.close())
-  const { mediaFolder } = system
-  return {
-    ...system,
-    ...receiversOf(opened, { natsUrls: server.urls, mediaFolder, allow }),
-    ...sourcesOf(system),
-    nats,
-  }
+  const bus = await connectNats(system.nats.url)
+  opened.defer(() => bus.close())
+  return { ...system, ...receiversOf(opened, system, allow), ...sourcesOf(system), bus }
 }
 
 /** A channel on the air, and sources that are active. */
@@ -67,22 +58,14 @@ export interface LiveChannel {
 
 export async function startLiveChannel(
   opened: AsyncDisposableStack,
-  options: { readonly sources?: number; readonly receivers?: 1 | 2; readonly natsUrls?: NatsUrls } = {},
+  { sources: count = 1, receivers: most = 1 } = {},
 ): Promise<LiveChannel> {
   const sources: TestSource[] = []
-  while (sources.length < (options.sources ?? 1)) sources.push(opened.use(await startSmallSource()))
+  while (sources.length < count) sources.push(opened.use(await startSmallSource()))
   const allow = sources.map(hostOf)
-  const { natsUrls } = options
-  const system = await startOnAirSystem(opened, {
-    renditions: 1,
-    clips: 1,
-    allow,
-    settings: SETTINGS,
-    ...(natsUrls && { natsUrls }),
-  })
-  const { mediaFolder, channelId } = system
-  const receivers = receiversOf(opened, { natsUrls: system.natsUrls, mediaFolder, allow })
-  const names = ['one', 'two'].slice(0, options.receivers ?? 1)
+  const system = await startOnAirSystem(opened, { renditions: 1, clips: 1, allow, settings: SETTINGS })
+  const receivers = receiversOf(opened, system, allow)
+  const names = ['one', 'two'].slice(0, most)
   const receiving = await Promise.all(names.map((name) => receivers.startReceiver(name)))
   const { createSource, activate, untilStatus } = sourcesOf(system)
   const sourceIds: string[] = []
@@ -91,7 +74,7 @@ export async function startLiveChannel(
     await activate(id)
     sourceIds.push(id)
   }
-  const watch = createOutputWatch(directOf(channelId))
+  const watch = createOutputWatch(directOf(system.channelId))
   await putOnAir(system, watch.output)
   for (const id of sourceIds) await untilStatus(id, 'ACTIVE')
   return { system, sources, sourceIds, receivers, receiving, watch }
@@ -103,15 +86,10 @@ interface Receivers {
   receiverFolder(name: string): string
 }
 
-interface ReceiverOptions {
-  readonly natsUrls: NatsUrls
-  readonly mediaFolder: string
-  readonly allow: readonly string[]
-}
-
 function receiversOf(
   opened: AsyncDisposableStack,
-  { natsUrls, mediaFolder, allow }: ReceiverOptions,
+  { nats, mediaFolder }: IngestSystem,
+  allow: readonly string[],
 ): Receivers {
   const receivers = new Map<string, { readonly user: 'receiver_1' | 'receiver_2'; readonly home: string }>()
   return {
@@ -122,7 +100,7 @@ function receiversOf(
       const own = { MEDIA_STORE: mediaFolder, OUTBOUND_ALLOW: allow.join(','), RECEIVER_INPUTS: '40' }
       const child = await startReceiverProcess({
         home: known.home,
-        natsUrl: natsUrls[known.user],
+        natsUrl: nats.urls[known.user],
         settings: { ...SETTINGS, ...own },
       })
       opened.defer(() => child.stop())
@@ -183,6 +161,12 @@ export function untilListed(system: OnAirSystem, watch: OutputWatch, kind: Segme
   }, 60_000)
 }
 
+/** A client of our own, which connects again whenever the server is back. */
+export function connectNats(url: string): Promise<NatsConnection> {
+  const { username, password, host } = new URL(url)
+  return connect({ servers: host, user: username, pass: password, maxReconnectAttempts: -1 })
+}
+
 /** A log as it is on the bus, declared again here. */
 interface LogMessage {
   readonly token: number
@@ -197,8 +181,8 @@ interface LogMessage {
 }
 
 /** The log of a source as it is now; undefined where the bus has none. */
-export async function readLastLog(nats: NatsConnection, sourceId: string): Promise<LogMessage | undefined> {
-  const { streams } = await jetstreamManager(nats)
+export async function readLastLog(bus: NatsConnection, sourceId: string): Promise<LogMessage | undefined> {
+  const { streams } = await jetstreamManager(bus)
   const message = await streams.getMessage('LIVE_LOG', { last_by_subj: `live.log.${sourceId}.0` })
   return message?.json<LogMessage>()
 }
@@ -213,11 +197,11 @@ export interface LoggedSlot {
 
 /** Every slot that was written to the log of an input. */
 export async function readLog(
-  { nats }: LiveSystem,
+  { bus }: LiveSystem,
   sourceId: string,
   input = 0,
 ): Promise<readonly LoggedSlot[]> {
-  const { streams } = await jetstreamManager(nats)
+  const { streams } = await jetstreamManager(bus)
   const info = await streams.info('LIVE_LOG').catch(() => undefined)
   const slots: LoggedSlot[] = []
   for (let seq = Math.max(1, info?.state.first_seq ?? 1); seq <= (info?.state.last_seq ?? 0); seq += 1) {

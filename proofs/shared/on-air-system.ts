@@ -1,26 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { aLink, type Link } from '@continuity/dev/a-link'
 import type { Child } from '@continuity/dev/child-process'
 import { type ClockControl, startClockControl } from '@continuity/dev/clock-control'
-import { ensureFeedKeys, type FeedKeySettings } from '@continuity/dev/feed-keys'
-import type { NatsUrls } from '@continuity/dev/nats-users'
+import { ensureFeedKeys } from '@continuity/dev/feed-keys'
 import { waitForNode } from '@continuity/dev/node-process'
 import { type Origin, startOrigin } from '@continuity/dev/origin'
 import { startPlayout } from '@continuity/dev/playout-process'
 import { makeSmallFiles } from '@continuity/dev/small-files'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { type IngestSystem, startIngestSystem } from './ingest-system.ts'
-import { startNatsServer } from './nats.ts'
 import { addressOf, fetchAnswer, type OutputRef, type WatchedOutput } from './outputs.ts'
 import { PATIENCE_MS, until } from './until.ts'
 
 export interface OnAirOptions {
   /** Controls the clock of all processes; without it they use real time. */
   readonly clock?: ClockControl
-  /** Of NATS servers started by the caller; by default the system starts one. */
-  readonly natsUrls?: NatsUrls
-  /** The NATS URL of the second node, if it differs from the others. */
-  readonly secondNatsUrl?: string
+  /** One by default. */
+  readonly natsServers?: number
+  /** Whether the second node connects to NATS over a link that can be cut. */
+  readonly isLinked?: boolean
   readonly settings?: Readonly<Record<string, string>>
   /** Renditions of all media; two by default. */
   readonly renditions?: 1 | 2
@@ -32,8 +31,8 @@ export interface OnAirOptions {
 
 /** A complete system for channels, as processes that can be killed. */
 export interface OnAirSystem extends IngestSystem {
-  readonly natsUrls: NatsUrls
-  readonly feedKeys: FeedKeySettings
+  /** Of the second node to NATS, if it was asked for. */
+  readonly link: Link | undefined
   readonly origin: Origin
   /** Names of the partner's files, of 6.4, 8 and 9.6 s alternately. */
   readonly clips: readonly string[]
@@ -41,7 +40,7 @@ export interface OnAirSystem extends IngestSystem {
   readonly worker: Child
   /** The time on the clock of all processes. */
   nowMs(): number
-  /** Kills PostgreSQL, the system's own NATS, the API and the worker by SIGKILL. Returns how many were running. */
+  /** Kills PostgreSQL, NATS, the API and the worker by SIGKILL. Returns how many were running. */
   killControlRoom(): Promise<number>
 }
 
@@ -64,18 +63,18 @@ export async function startOnAirSystem(
   const folder = await temporaryFolder(opened)
   const clips = await makeSmallFiles(join(folder, 'files'), options.clips ?? CLIPS, CLIP_SECONDS)
   const origin = opened.use(await startOrigin(join(folder, 'files')))
-  const nats = options.natsUrls === undefined ? await startNatsServer(opened) : undefined
-  const natsUrls = options.natsUrls ?? nats!.urls
   const feedKeys = await ensureFeedKeys(folder)
   const { clock } = options
   const LADDER = ladders[options.renditions ?? 2]
   const settings = { LADDER, ...(clock && { CLOCK_CONTROL: clock.address }), ...options.settings }
   const system = await startIngestSystem(opened, {
     allow: [origin.host, ...(options.allow ?? [])],
-    natsUrls,
     settings: { ...feedKeys.signing, ...settings },
+    ...(options.natsServers && { natsServers: options.natsServers }),
   })
 
+  const { urls, servers } = system.nats
+  const link = options.isLinked === true ? opened.use(await aLink(servers[0]!.urls.playout_2)) : undefined
   const openNode = (name: string, natsUrl: string) =>
     openPlayoutNode(opened, join(folder, name), natsUrl, {
       MEDIA_STORE: system.mediaFolder,
@@ -84,23 +83,22 @@ export async function startOnAirSystem(
     })
   const [worker, first, second] = await Promise.all([
     system.startWorker('worker'),
-    openNode('node-a', natsUrls.playout_1),
-    openNode('node-b', options.secondNatsUrl ?? natsUrls.playout_2),
+    openNode('node-a', urls.playout_1),
+    openNode('node-b', link?.url ?? urls.playout_2),
   ])
   return {
     ...system,
-    natsUrls,
-    feedKeys,
+    link,
     origin,
     clips,
     worker,
     nodes: [first, second],
     nowMs: () => clock?.nowMs() ?? Date.now(),
     async killControlRoom() {
-      const servers = [system.postgres().child, nats?.child].filter((child) => child !== undefined)
-      const running = [...servers, system.api, worker].filter((child) => child.isRunning())
-      await Promise.all(running.map(killAtOnce))
-      return running.filter((child) => !child.isRunning()).length
+      const { servers } = system.nats
+      const children = [system.postgres().child, system.api, worker].filter((child) => child.isRunning())
+      await Promise.all([...children.map(killAtOnce), ...servers.map((server) => server.kill())])
+      return servers.length + children.filter((child) => !child.isRunning()).length
     },
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepDoing } from '@continuity/dev/keep-doing'
 import { parseMedia } from '@continuity/playlist-validator/parse-media'
 import { placeSegments } from '@continuity/playlist-validator/place-segments'
 import type { Segment } from '@continuity/playlist-validator/playlist'
@@ -89,28 +90,18 @@ const EVERY_MS = 1_000
 export function watchContinuously(watch: OutputWatch, nodeUrl: () => string, nowMs: () => number = Date.now) {
   /** Checks that got no answer, or one that is not a playlist. */
   const failures: string[] = []
-  const ended = new AbortController()
   let lastMs = 0
   // A time that always increases: two answers of one millisecond may differ by a boundary.
   const atMs = () => {
     lastMs = Math.max(lastMs + 1, nowMs())
     return lastMs
   }
-  const watchOn = async () => {
-    while (!ended.signal.aborted) {
-      const nextMs = performance.now() + EVERY_MS
-      await checkOnce(watch, nodeUrl(), atMs).catch((error: unknown) => failures.push(String(error)))
-      await sleep(Math.max(0, nextMs - performance.now()))
-    }
-  }
-  const watching = watchOn()
-  return {
-    failures,
-    async [Symbol.asyncDispose]() {
-      ended.abort()
-      await watching
-    },
-  }
+  const watching = keepDoing(async () => {
+    const nextMs = performance.now() + EVERY_MS
+    await checkOnce(watch, nodeUrl(), atMs).catch((error: unknown) => failures.push(String(error)))
+    await sleep(Math.max(0, nextMs - performance.now()))
+  })
+  return { failures, [Symbol.asyncDispose]: watching.stop }
 }
 
 /** This long after its start a program is in all playlists. */

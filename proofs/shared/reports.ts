@@ -1,4 +1,4 @@
-import { LOGIN, openSession } from './ingest-system.ts'
+import { openSession } from './ingest-system.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import type { Evaluation } from './request-log.ts'
 
@@ -10,12 +10,12 @@ interface Report<Row> {
 let readers = 0
 
 /** Reads the reports of some days over HTTP, as a new user who may read nothing else. */
-export async function openReports({ apiUrl }: OnAirSystem, fromMs: number, toMs: number) {
+export async function openReports({ apiUrl, login }: OnAirSystem, fromMs: number, toMs: number) {
   const [email, password] = [`reports-${readers++}@station.example`, 'ebb and flow by night']
   // By the driven clock, the first session may have expired.
-  const { call } = await openSession(apiUrl, LOGIN)
+  const { call } = await openSession(apiUrl, login)
   await call('POST', '/api/2.1/users', { email, password, name: 'Reports', roles: ['SCHEDULE'] })
-  const session = await openSession(apiUrl, { ...LOGIN, email, password })
+  const session = await openSession(apiUrl, { ...login, email, password })
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return <Row = Readonly<Record<string, string | number | null>>>(report: string, query = '') =>
     session.call<Report<Row>>(

@@ -62,8 +62,11 @@ export interface Running {
   readonly url: string
 }
 
-/** With the schema of this release, or with an empty database. */
-export async function startSite(opened: AsyncDisposableStack, hasSchema = true): Promise<Site> {
+/** With the schema of this release, or with an empty database; with one NATS server, or with more that are one. */
+export async function startSite(
+  opened: AsyncDisposableStack,
+  { hasSchema = true, natsServers = 1 } = {},
+): Promise<Site> {
   const home = await temporaryFolder(opened)
   // Where root runs it, PostgreSQL and nginx run as other users, who must be able to enter.
   await chmod(home, 0o711)
@@ -74,7 +77,7 @@ export async function startSite(opened: AsyncDisposableStack, hasSchema = true):
   let postgres = await startPostgres()
   opened.defer(() => postgres.stop())
   if (hasSchema) await migrateSchema(postgres.ownerUrl, { nowMs: Date.now() })
-  const nats = await startPrivateNatsCluster({ ...servers, size: 1 })
+  const nats = await startPrivateNatsCluster({ ...servers, size: natsServers })
   opened.defer(() => nats.stop())
   const sql = openSql(Object.assign(new URL(postgres.ownerUrl), { username: 'postgres' }).href)
   opened.defer(() => sql.close())

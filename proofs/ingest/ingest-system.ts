@@ -1,1 +1,0 @@
-export * from '../shared/ingest-system.ts'

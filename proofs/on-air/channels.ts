@@ -1,2 +1,0 @@
-export * from '../shared/on-air-system.ts'
-export { PATIENCE_MS } from '../shared/until.ts'

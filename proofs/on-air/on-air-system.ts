@@ -1,2 +1,0 @@
-export * from '../shared/nats.ts'
-export * from '../shared/on-air-system.ts'

@@ -1,2 +1,0 @@
-export * from '../shared/output-watch.ts'
-export * from '../shared/outputs.ts'
