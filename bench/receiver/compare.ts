@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises'
 import { type Ladder, printLadder } from '@continuity/core/media/ladder'
 import { type Figures, median, round } from '@continuity/dev/figures'
 import { pollUntil } from '@continuity/dev/waiting'
-import { type LoneReceiver, startLoneReceiver } from '../../proofs/live/lone-receiver.ts'
 import { bareArguments } from '../packaging/bare-ffmpeg.ts'
 import { cpuMsOf } from '../packaging/child-cpu.ts'
 import { format } from './house-format.ts'
 import { makeLiveFilm } from './live-film.ts'
+import { type LoneReceiver, startLoneReceiver } from './lone-receiver.ts'
 
 export interface ReceiverComparison {
   readonly ladder: Ladder
