@@ -1,4 +1,4 @@
-import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator'
 import type { Output } from './node.ts'
 
 /** A viewer of an output, who starts a new session after its end. */
@@ -14,6 +14,7 @@ export interface Viewer {
 export function createViewer(output: Output): Viewer {
   const { windowMs, style, breakPolicy } = output
   const validator = createPlaylistValidator({
+    profile: 'house',
     targetDuration: 5,
     maxWindowMs: windowMs,
     markers: style.markers,

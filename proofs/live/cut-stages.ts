@@ -1,5 +1,5 @@
 import { pollUntil } from '@continuity/dev/waiting'
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { sql } from 'kysely'
 import { urlsOf } from '../on-air/channels.ts'
 import { addressOf, fetchAnswer } from '../on-air/fetch-playlist.ts'

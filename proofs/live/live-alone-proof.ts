@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pollUntil } from '@continuity/dev/waiting'
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { startTestSource, usualSource } from '@continuity/test-source/test-source'
 import { sql } from 'kysely'
 import { putOnAir, urlsOf } from '../on-air/channels.ts'

@@ -1,4 +1,4 @@
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
 

@@ -3,7 +3,7 @@ import { segmentName } from '@continuity/core/media/segment-index'
 import { type PackedRun, unpackBetween } from '@continuity/core/timeline/codec/packed'
 import { shownAt } from '@continuity/core/timeline/shown'
 import { type Span, startOfSegment } from '@continuity/core/timeline/span'
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { sql } from 'kysely'
 import type { Database } from '../../packages/server/src/platform/database/database.ts'
 

@@ -1,7 +1,9 @@
-import { parseMedia } from '@continuity/playlist-validator/parse-media'
-import { placeSegments } from '@continuity/playlist-validator/place-segments'
-import type { Segment } from '@continuity/playlist-validator/playlist'
-import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
+import {
+  createPlaylistValidator,
+  type PlaylistValidator,
+  readSegments,
+  type Segment,
+} from '@continuity/playlist-validator'
 import { addressOf, fetchAnswer, type OutputRef, rungsIn } from './fetch-playlist.ts'
 
 /** The settings of an output: its window, how breaks are marked and when they end. */
@@ -40,6 +42,7 @@ const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
 
 export function createOutputWatch(output: WatchedOutput): OutputWatch {
   const validator = createPlaylistValidator({
+    profile: 'house',
     targetDuration: 5,
     maxWindowMs: output.windowMs,
     markers: output.markers,
@@ -90,16 +93,7 @@ export async function checkOnce(watch: OutputWatch, nodeUrl: string, nowMs: () =
 }
 
 /** The segments of a text with their numbers and times; empty if it is malformed, which the validator reports. */
-export function segmentsIn(text: string): readonly Segment[] {
-  const ignore = () => {}
-  const playlist = parseMedia(text, ignore, () => undefined)
-  if (playlist?.discontinuitySequence === undefined) return []
-  return placeSegments(
-    playlist.segments,
-    { discontinuity: playlist.discontinuitySequence, before: undefined },
-    ignore,
-  )
-}
+export const segmentsIn = (text: string): readonly Segment[] => readSegments(text, 'house')
 
 async function requirePlaylist(url: string): Promise<string> {
   const { status, text } = await fetchAnswer(url)

@@ -1,4 +1,4 @@
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 import { addressOf, fetchAnswer } from './fetch-playlist.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 import { directOf, segmentsIn } from './output-watch.ts'
@@ -26,6 +26,7 @@ export function createStatusWatch(system: OnAirSystem, channelId: string, rung: 
   const output = directOf(channelId)
   const { windowMs, markers, breakPolicy } = output
   const validator = createPlaylistValidator({
+    profile: 'house',
     targetDuration: 5,
     maxWindowMs: windowMs,
     markers,

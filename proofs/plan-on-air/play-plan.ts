@@ -1,7 +1,7 @@
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import { createDraw, type Draw } from '@continuity/dev/draw'
 import { startTestPostgres, withDatabase } from '@continuity/dev/test-postgres'
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 import pg from 'pg'
 import { aPlanApi, type Hit, planOf } from '../../packages/server/src/modules/plans/testing/a-plan-api.ts'
 import type { ScheduleAccount } from '../../packages/server/src/modules/schedule/testing/a-schedule-api.ts'
@@ -104,6 +104,7 @@ async function play(
   const edits: Partial<Record<EditKind, number>> = {}
   const originOf = new Map<string, Hit['origin']>()
   const validator = createPlaylistValidator({
+    profile: 'house',
     targetDuration: 5,
     maxWindowMs: WINDOW_MS,
     markers: 'BOTH',
