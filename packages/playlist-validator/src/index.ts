@@ -10,3 +10,4 @@ export {
   type PlaylistValidator,
   type ValidatorOptions,
 } from './validator.ts'
+export { type WatchOptions, type WatchSummary, watchPlaylists } from './watch.ts'

@@ -20,7 +20,7 @@ export const rules = {
   // The answer of the server.
   unavailable: must(
     'RFC 8216 §6.2.1',
-    'A playlist can be loaded until EXT-X-ENDLIST, within 10 s and up to 8 MB.',
+    'A playlist can be loaded until EXT-X-ENDLIST. Answers are awaited for 10 s and read up to 8 MB.',
   ),
   'not-identifiable': must(
     'RFC 8216 §4',
@@ -40,7 +40,7 @@ export const rules = {
   'extinf-missing': must('RFC 8216 §4.3.2.1', 'Every segment has an EXTINF.'),
   'uri-missing': must('RFC 8216 §4.3.2', 'EXTINF and EXT-X-STREAM-INF are followed by a URI.'),
   'sequence-tag-late': must(
-    'RFC 8216 §4.3.3.2',
+    'RFC 8216 §4.3.3.2, §4.3.3.3',
     'EXT-X-MEDIA-SEQUENCE and EXT-X-DISCONTINUITY-SEQUENCE come before the first segment.',
   ),
   'byterange-undefined': must(
@@ -106,7 +106,7 @@ export const rules = {
   ),
   'pdt-drift': should(
     'RFC 8216 §4.3.2.1',
-    'EXTINFs add up to the difference of two dates within 250 ms. Strict: within a millisecond.',
+    'EXTINFs add up to the difference of two dates, here within 250 ms. Strict: within a millisecond.',
   ),
   'pdt-overlap': must(
     'rfc8216bis §6.2.1',
@@ -167,7 +167,6 @@ export const rules = {
     'RFC 8216 §4.3.4.2',
     'Every URI in a multivariant playlist has EXT-X-STREAM-INF.',
   ),
-  'variant-missing': must('RFC 8216 §4.1', 'A multivariant playlist lists at least one variant.'),
   'group-missing': must(
     'RFC 8216 §4.3.4.2',
     'AUDIO, VIDEO, SUBTITLES and CLOSED-CAPTIONS name an existing group.',
@@ -203,6 +202,7 @@ export const rules = {
   'cue-daterange-disagree': house('Cue tags and date ranges describe the same breaks.'),
   'break-cut-short': house('With FULL_LENGTH, the markers of a break cover its planned duration.'),
   'markers-unexpected': house('An output has only the configured kind of markers.'),
+  'variant-missing': house('A multivariant playlist lists at least one variant.'),
   'resolution-missing': house('Every variant has RESOLUTION.'),
   'variant-uri-repeated': house('No two variants have the same URI.'),
   'multivariant-changed': house(
