@@ -285,6 +285,23 @@ for (const [name, textOf] of Object.entries(accepted)) {
   })
 }
 
+test('an answer that was long under way is not taken for an old one', () => {
+  const validator = createPlaylistValidator({})
+  const see = (rendition: string, last: number, sentAfter: number, arrivedAfter: number) =>
+    validator.checkMedia({
+      sentMs: BEGIN_MS + sentAfter * 4_000,
+      atMs: BEGIN_MS + arrivedAfter * 4_000,
+      rendition,
+      text: ordinaryText({ last }),
+    })
+
+  see('video.m3u8', 8, 9, 9)
+  // Written when the other had no more either, it arrives after it.
+  assert.deepEqual(see('audio.m3u8', 5, 6, 9.2), [])
+  const [behind] = see('audio.m3u8', 5, 9.2, 9.2)
+  assert.deepEqual(behind?.detail, 'it ends 12 s before video.m3u8')
+})
+
 test('a text that is read with the memory of earlier ones is read as it is alone', () => {
   const texts: Readonly<Record<string, (at: number) => string>> = {
     ...accepted,
