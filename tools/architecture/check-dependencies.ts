@@ -52,18 +52,3 @@ function checkThirdParty(path: string, module: string, target: string): string[]
 }
 
 const packageOf = (path: string) => path.split('/')[1]
-
-/** The dependencies between modules, as a diagram. */
-export function drawModules(files: readonly SourceFile[]): string {
-  const edges = new Set<string>()
-  for (const file of files) {
-    const from = moduleOf(file.path)
-    for (const target of file.imports) {
-      const to = target.startsWith('packages/') ? moduleOf(target) : moduleOfPackage(target)
-      if (to !== undefined && to !== from) edges.add(`  ${nodeOf(from)} --> ${nodeOf(to)}`)
-    }
-  }
-  return ['```mermaid', 'graph TD', ...[...edges].toSorted(), '```'].join('\n')
-}
-
-const nodeOf = (module: string) => `${module.replaceAll('/', '_')}["${module}"]`

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { eventKinds, openApiDocument, operationList } from '@continuity/contract'
 import { alertKinds } from '@continuity/core/alerts/advice'
-import { projectRoot } from '@continuity/dev/project-root'
 import { errorTable, type NatsUser, printNatsAccounts, remedyOf, settings } from '@continuity/server/owner'
 import { printResults } from '../../proofs/results.ts'
-import { drawModules } from './check-dependencies.ts'
 import { printCommands, printLogMessages, printMetrics } from './print-operator-texts.ts'
 import { readSourceFiles } from './source-files.ts'
 
@@ -28,7 +24,6 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/operations/commands.md', content: printCommands() },
     { path: 'deploy/nats/continuity.conf', content: printNatsConfig(ofThree) },
     { path: 'deploy/nats/single.conf', content: printNatsConfig(single) },
-    { path: 'ARCHITECTURE.md', content: withDiagram('ARCHITECTURE.md') },
     { path: 'docs/proofs.md', content: printResults() },
   ]
 }
@@ -181,14 +176,4 @@ jetstream { store_dir: $NATS_STORE }
 ${cluster}
 # For another playout node or receiver, copy the last user of its account and put the new name in the two subjects.
 ${printNatsAccounts(users)}`
-}
-
-const MARKS = ['<!-- modules: printed by npm run generate -->', '<!-- end of modules -->'] as const
-
-function withDiagram(path: string): string {
-  const text = readFileSync(join(projectRoot, path), 'utf8')
-  const start = text.indexOf(MARKS[0])
-  const end = text.indexOf(MARKS[1])
-  if (start === -1 || end === -1) throw new Error(`${path} has no markers around its diagram`)
-  return `${text.slice(0, start)}${MARKS[0]}\n${drawModules(readSourceFiles())}\n${text.slice(end)}`
 }

@@ -43,7 +43,7 @@ function digestSources(root: string): string {
     cwd: root,
   })
   const digest = createHash('sha256')
-  const own = ['tools/test-runner/server-bundle.ts', 'tools/build/bundle.ts']
+  const own = ['tools/build/server-bundle.ts', 'tools/build/bundle.ts']
   for (const path of ['package-lock.json', ...own, ...paths.toSorted()]) {
     // The path of the project is part of the bundle.
     digest.update(`${join(root, path)}\0`).update(readFileSync(join(root, path)))

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { projectRoot } from '@continuity/dev/project-root'
 import { anchorsOf, findFault, linksIn } from './links.ts'
 
-const documents = globSync('{*.md,{bench,deploy,docs,e2e,packages,tools}/**/*.md}', {
+const documents = globSync('{*.md,{bench,deploy,docs,e2e,examples,packages,proofs,tools}/**/*.md}', {
   cwd: projectRoot,
   exclude: ['**/node_modules/**'],
 })
@@ -49,9 +49,12 @@ test('links to nothing are found, and what is no link is not', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'links-'))
   t.after(() => rm(root, { recursive: true, force: true }))
   await mkdir(join(root, 'docs'))
-  await writeFile(join(root, 'docs/a.md'), '# One two\n\n## `code` & more\n\n## One two\n')
+  await writeFile(
+    join(root, 'docs/a.md'),
+    '# One two\n\n## `code` & more\n\n## One two\n\n| <a id="row"></a> |\n',
+  )
   const text = [
-    '[right](docs/a.md) [heading](docs/a.md#one-two-1) [folder](docs/) [site](https://example.com/nothing)',
+    '[right](docs/a.md) [heading](docs/a.md#one-two-1) [row](docs/a.md#row) [folder](docs/) [site](https://example.com/nothing)',
     '[missing](docs/b.md) ![picture](docs/b.png)',
     '[heading](docs/a.md#three)',
     '[outside](../a.md) [absolute](/docs/a.md)',

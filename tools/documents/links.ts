@@ -12,6 +12,7 @@ const FENCE = /^\s*(```|~~~)/
 const INLINE = /!?\[[^\]]*\]\(([^()\s]+(?:\([^()\s]*\))?)(?:\s+"[^"]*")?\)/g
 const REFERENCE = /^\[[^\]]+\]:\s+(\S+)/
 const HEADING = /^#{1,6}\s+(.*?)\s*#*\s*$/
+const ANCHOR = /<a id="([^"]+)">/g
 
 /** Links of a document outside of code, without those to other sites. */
 export function linksIn(document: string, text: string): Link[] {
@@ -37,10 +38,11 @@ export function findFault(root: string, { document, target }: Link): string | un
   return anchorsOf(readFileSync(found, 'utf8')).has(heading) ? undefined : 'has no such heading'
 }
 
-/** As GitHub derives them from headings. */
+/** As GitHub derives them from headings, and those that are written as HTML. */
 export function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const { words } of linesOutsideCode(text)) {
+    for (const [, id] of words.matchAll(ANCHOR)) anchors.add(id!)
     const heading = HEADING.exec(words)?.[1]
     if (heading === undefined) continue
     const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Child, startChild, waitUntilReady } from './child-process.ts'
 import { findProgram } from './find-program.ts'
 
-const TEMPLATE = join(import.meta.dirname, '../../deploy/nginx/continuity.conf.template')
+const TEMPLATE = join(import.meta.dirname, '../../../deploy/nginx/continuity.conf.template')
 
 export interface NginxOptions {
   readonly folder: string

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Child, startChild, waitUntilReady } from './child-process.ts'
 import { compileCache } from './compile-cache.ts'
 
-const PROJECT = join(import.meta.dirname, '../..')
+const PROJECT = join(import.meta.dirname, '../../..')
 
 /** A folder with bundles of the processes, which a run of tests has made of the sources of this project. */
 export const MADE_SERVERS = 'TEST_SERVER_BUNDLE'

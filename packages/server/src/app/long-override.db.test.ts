@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { printPlaylist, styleOf } from '@continuity/core/hls/media-playlist'
+import { createSegmentTexts } from '@continuity/core/hls/segment-texts'
+import { ticksOf } from '@continuity/core/time/ticks'
+import { breaksIn } from '@continuity/core/timeline/breaks'
 import { unpackBetween } from '@continuity/core/timeline/codec/packed'
+import { windowAt } from '@continuity/core/timeline/window'
 import { sql } from 'kysely'
-import { createTexts, outputOf, printAt } from '../../../../proofs/channel-rules/node.ts'
 import { namedMedia } from '../modules/catalog/index.ts'
 import { saveLog } from '../modules/live/log-store.ts'
 import { loadLiveView } from '../modules/live/read.ts'
@@ -53,8 +57,11 @@ async function bringLog({ accountId, db }: ScheduleAccount, sourceId: string, fr
 async function playlistOf({ db, accountId, channelId }: ScheduleAccount, sourceId: string) {
   const live = await loadLiveView(db, accountId, [sourceId])
   const timeline = unpackBetween(feed.stateOf(channelId)!.timeline, 0, Number.MAX_SAFE_INTEGER)!
-  const query = { output: outputOf(32_000, 'BOTH', 'ACTUAL'), rung: '160x90', atMs: api.nowMs }
-  const text = printAt(timeline, query, live, createTexts())!
+  const style = styleOf(SLOT_MS, 32_000, 'BOTH')
+  const window = windowAt(timeline, ticksOf(api.nowMs), style.windowTicks, live)!
+  const breaks = breaksIn(timeline, window, 'ACTUAL', live)
+  const texts = createSegmentTexts({ mediaBase: '/media/', keptCharacters: 4_000_000 })
+  const text = printPlaylist({ window, breaks, style, rung: '160x90', texts, live })
   const sequence = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)![1])
   const startMs = Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)![1]!)
   const paths = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
