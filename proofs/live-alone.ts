@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { measured } from '@continuity/dev/measured'
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { proof } from './proof.ts'
 import { breaksSeen, compareRecord } from './shared/as-run.ts'
 import { countLive, kindsOf, readPlaylist, SLOT_MS, startLiveChannel } from './shared/live-system.ts'

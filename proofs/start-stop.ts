@@ -3,7 +3,7 @@ import type { ClockControl } from '@continuity/dev/clock-control'
 import { createDraw, type Draw } from '@continuity/dev/draw'
 import { keepDoing } from '@continuity/dev/keep-doing'
 import { measured } from '@continuity/dev/measured'
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 import { proof } from './proof.ts'
 import { countLateCuts } from './shared/node-figures.ts'
 import {
@@ -269,7 +269,13 @@ const CLOCKS_MS = 250
 function createStatusWatch(system: OnAirSystem, channelId: string) {
   const output = directOf(channelId)
   const { windowMs: maxWindowMs, markers, breakPolicy } = output
-  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
+  const validator = createPlaylistValidator({
+    profile: 'house',
+    targetDuration: 5,
+    maxWindowMs,
+    markers,
+    breakPolicy,
+  })
   /** Contradictions between status and playlist, and violations reported by the playlist validator. */
   const disagreements: string[] = []
   const violations: string[] = []

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Segment } from '@continuity/playlist-validator/playlist'
+import type { Segment } from '@continuity/playlist-validator'
 import { kindsOf } from './live-system.ts'
 import type { OnAirSystem } from './on-air-system.ts'
 

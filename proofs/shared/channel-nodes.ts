@@ -9,7 +9,7 @@ import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/co
 import { type AssetShow, offsetOf, type Span } from '@continuity/core/timeline/span'
 import { windowAt } from '@continuity/core/timeline/window'
 import type { Draw } from '@continuity/dev/draw'
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 
 export interface Output {
   readonly windowMs: number
@@ -127,7 +127,13 @@ export type Viewer = ReturnType<typeof createViewer>
 export function createViewer(output: Output) {
   const { windowMs: maxWindowMs, style, breakPolicy } = output
   const { markers } = style
-  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
+  const validator = createPlaylistValidator({
+    profile: 'house',
+    targetDuration: 5,
+    maxWindowMs,
+    markers,
+    breakPolicy,
+  })
   let last: string | undefined
   /** A viewer leaves at the end; the next one starts a new session. */
   const follow = (text: string | undefined) => {

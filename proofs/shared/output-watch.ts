@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keepDoing } from '@continuity/dev/keep-doing'
-import { parseMedia } from '@continuity/playlist-validator/parse-media'
-import { placeSegments } from '@continuity/playlist-validator/place-segments'
-import type { Segment } from '@continuity/playlist-validator/playlist'
-import { createPlaylistValidator, type PlaylistValidator } from '@continuity/playlist-validator/validator'
+import {
+  createPlaylistValidator,
+  type PlaylistValidator,
+  readSegments,
+  type Segment,
+} from '@continuity/playlist-validator'
 import { addressOf, fetchAnswer, rungsIn, type WatchedOutput } from './outputs.ts'
 
 /** Checks all renditions of an output with the playlist validator, and records every listed segment. */
@@ -14,7 +16,13 @@ const ANNOUNCED = /^#EXT-X-DATERANGE:ID="([^"]+)".*PLANNED-DURATION=([\d.]+)/gm
 
 export function createOutputWatch(output: WatchedOutput) {
   const { windowMs: maxWindowMs, markers, breakPolicy } = output
-  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, markers, breakPolicy })
+  const validator = createPlaylistValidator({
+    profile: 'house',
+    targetDuration: 5,
+    maxWindowMs,
+    markers,
+    breakPolicy,
+  })
   const remembered = new Map<string, Map<number, Segment>>()
   const faults: string[] = []
   const breaks = new Map<string, number>()
@@ -64,13 +72,7 @@ export async function checkOnce(watch: OutputWatch, nodeUrl: string, nowMs: () =
 }
 
 /** The segments of a text with their numbers and times; empty if it is malformed, which the validator reports. */
-export function segmentsIn(text: string): readonly Segment[] {
-  const ignore = () => {}
-  const playlist = parseMedia(text, ignore, () => undefined)
-  if (playlist?.discontinuitySequence === undefined) return []
-  const from = { discontinuity: playlist.discontinuitySequence, before: undefined }
-  return placeSegments(playlist.segments, from, ignore)
-}
+export const segmentsIn = (text: string): readonly Segment[] => readSegments(text, 'house')
 
 async function requirePlaylist(url: string): Promise<string> {
   const { status, text } = await fetchAnswer(url)

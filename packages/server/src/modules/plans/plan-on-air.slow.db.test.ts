@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { noLive } from '@continuity/core/timeline/discontinuity'
 import { createDraw } from '@continuity/dev/draw'
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 import { sql } from 'kysely'
 import { unpackGuide } from '../../platform/feed/guide-codec.ts'
 import { aReleasedDatabase } from '../../platform/testing/a-database.ts'
@@ -78,7 +78,7 @@ test(`a channel that plays by its rules for ${DAYS} days airs what was announced
   const edits = new Map<string, number>()
   const originOf = new Map<string, Hit['origin']>()
   const { windowMs: maxWindowMs, ...marking } = settings
-  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs, ...marking })
+  const validator = createPlaylistValidator({ profile: 'house', targetDuration: 5, maxWindowMs, ...marking })
   const listed = listSegments()
   const guideFaults: string[] = []
   const withoutPlaylist: string[] = []
