@@ -22,25 +22,34 @@ export interface Running {
   kill(): void
 }
 
-/** Starts the command line tool, with the login in the environment. */
-export function startContinuity(url: string, login: Login, ...words: readonly string[]): Running {
-  const env = {
-    ...compileCache(projectRoot),
-    PATH: process.env['PATH'],
-    CONTINUITY_URL: url,
-    CONTINUITY_ACCOUNT: login.account_name,
-    CONTINUITY_EMAIL: login.email,
-    CONTINUITY_PASSWORD: login.password,
-  }
+/** Starts the command line tool with these settings. */
+export function startTool(
+  settings: Readonly<Record<string, string>>,
+  words: readonly string[],
+  input = '',
+): Running {
   const program = join(projectRoot, 'packages/cli/src/continuity.ts')
+  const env = { ...compileCache(projectRoot), PATH: process.env['PATH'], ...settings }
   const child = spawn(process.execPath, [program, ...words], { env, timeout: 120_000 })
-  child.stdin.end()
+  child.stdin.end(input)
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   const result = Promise.all([exited, text(child.stdout), text(child.stderr)]).then(
     ([exitCode, output, complaint]) => ({ exitCode, output, complaint }),
   )
   return { result, kill: () => child.kill('SIGKILL') }
 }
+
+/** Starts it with the login in the environment. */
+export const startContinuity = (url: string, login: Login, ...words: readonly string[]): Running =>
+  startTool(
+    {
+      CONTINUITY_URL: url,
+      CONTINUITY_ACCOUNT: login.account_name,
+      CONTINUITY_EMAIL: login.email,
+      CONTINUITY_PASSWORD: login.password,
+    },
+    words,
+  )
 
 export const continuity = (url: string, login: Login, ...words: readonly string[]): Promise<Result> =>
   startContinuity(url, login, ...words).result

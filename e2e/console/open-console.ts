@@ -2,8 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { CHROMIUM, FLAGS } from '@continuity/dev/play-in-browser'
 import { pollUntil } from '@continuity/dev/waiting'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import type { Station } from './station.ts'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { Office } from './systems.ts'
+
+/** A busy machine may be slow; everything takes seconds. */
+export const PATIENCE_MS = 60_000
 
 export async function startBrowser(opened: AsyncDisposableStack): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
@@ -23,6 +26,7 @@ export function newContext(browser: Browser): Promise<BrowserContext> {
 /** A page that records what goes wrong in it: script errors, and what the content security policy has blocked. */
 export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: readonly string[] }> {
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
@@ -33,7 +37,7 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
 
 export async function logIn(
   page: Page,
-  { baseUrl, login }: Pick<Station, 'baseUrl' | 'login'>,
+  { baseUrl, login }: Pick<Office, 'baseUrl' | 'login'>,
 ): Promise<void> {
   await page.goto(`${baseUrl}/console/`)
   await page.getByLabel('Account name').fill(login.account_name)
@@ -43,14 +47,22 @@ export async function logIn(
   await page.getByRole('heading', { name: 'On air' }).waitFor()
 }
 
-const PLAYING_MS = 60_000
+const wallOf = (page: Page): Locator => page.getByRole('list', { name: 'Channels' })
+
+/** A channel on the wall. */
+export const channelLink = (page: Page, title: string): Locator =>
+  wallOf(page).getByRole('link', { name: title, exact: true })
+export const channelTile = (page: Page, title: string): Locator =>
+  wallOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: title, exact: true }) })
 
 /** Waits until the first video of the page plays. */
 export async function waitUntilPlaying(page: Page): Promise<void> {
   // Not waitForFunction: from its second try on, the content security policy forbids what it evaluates.
   const isPlaying = async () =>
     (await page.evaluate(`document.querySelector('video')?.currentTime > 0`)) === true || undefined
-  if (!(await pollUntil(isPlaying, PLAYING_MS))) throw new Error('the video does not play')
+  if (!(await pollUntil(isPlaying, PATIENCE_MS))) throw new Error('the video does not play')
 }
 
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anEdge, CHANNEL, MEDIA, MULTIVARIANT, PICTURE } from './edge.ts'
-import { PLAYLIST } from './origin.ts'
+import { anEdge, CHANNEL, MEDIA, MULTIVARIANT, PICTURE, PLAYLIST } from './edge.ts'
 
 /** Longer than a test, so that no result depends on the expiry. */
 const LASTING = { ...PLAYLIST, cacheControl: 'max-age=60' }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { projectRoot } from '@continuity/dev/project-root'
 
 /** One chapter of a guide. */
@@ -34,3 +36,20 @@ const blocksIn = (text: string, language: string): string[] =>
   [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
     .filter(([, name]) => name === language)
     .map((match) => match[2]!)
+
+/** The exports that another terminal needs first. */
+export const exportsOf = (block: string): string => (block.match(/^export .*$/gm) ?? []).join('\n')
+
+/** Fills in the values that a guide cannot contain. */
+export const withValues = (commands: string, values: Readonly<Record<string, string>>): string =>
+  commands.replaceAll(/^((?:export )?(\w+)=).*$/gm, (line, before: string, name: string) =>
+    values[name] === undefined ? line : `${before}'${values[name]}'`,
+  )
+
+/** Runs commands of a guide in a folder; npx is replaced by the project's own command. */
+export async function runIn(folder: string, lines: string): Promise<string> {
+  const command = `node ${join(projectRoot, 'packages/cli/src/continuity.ts')}`
+  const script = lines.replaceAll(/^npx continuity/gm, command)
+  const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: folder, timeout: 120_000 })
+  return stdout
+}

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { birthOf, stopLeftBehind } from '@continuity/dev/left-behind'
 import { removeHome } from '@continuity/dev/remove-home'
-import { findStackFile } from '@continuity/dev/stack-file'
+import { findStackFile, type StackRecord } from '@continuity/dev/stack-file'
 import type { SystemUser } from '@continuity/dev/system-user'
 import { pollUntil } from '@continuity/dev/waiting'
 import { type RunningStart, type StartOptions, startIn } from './running-start.ts'
@@ -56,5 +58,33 @@ async function stopOrphans(home: string): Promise<void> {
   for (const { pid, born } of record?.processes ?? []) {
     const isStillIt = async () => (await birthOf(pid)) === born
     await stopLeftBehind({ pid, isStillIt, stopSignal: 'SIGINT', forceSignal: 'SIGQUIT', graceMs: 5_000 })
+  }
+}
+
+/** Processes and ports of a stack that are still open, as text. */
+export async function listRemains(record: StackRecord): Promise<string[]> {
+  const running = await Promise.all(
+    record.processes.map(async ({ name, pid, born }) =>
+      (await birthOf(pid)) === born ? [`${name} runs as ${pid}`] : [],
+    ),
+  )
+  const addresses = [record.base_url, record.playout_url, record.database_url, record.nats_url].filter(
+    (url) => url !== null,
+  )
+  const listening = await Promise.all(
+    addresses.map(async (url) => ((await accepts(new URL(url))) ? [`${url} accepts`] : [])),
+  )
+  return [...running, ...listening].flat()
+}
+
+async function accepts({ hostname, port }: URL): Promise<boolean> {
+  const socket = connect({ host: hostname, port: Number(port) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(2_000) })
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
   }
 }

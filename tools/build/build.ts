@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { projectRoot } from '@continuity/dev/project-root'
 import { ensureConsole } from '../console/build.ts'
 import { findBeside } from './beside-plugin.ts'
@@ -12,7 +12,7 @@ import { printLicences } from './third-party.ts'
 const THIRD_PARTY = 'THIRD-PARTY-LICENSES.txt'
 
 /** Builds the packages and the server processes into `outDir`, which is replaced. */
-export async function buildAll(root: string, outDir: string): Promise<void> {
+async function buildAll(root: string, outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true })
   await mkdir(outDir, { recursive: true })
   await buildLibraries(root, outDir)
@@ -61,6 +61,7 @@ async function bundlePrograms(
 
 if (import.meta.main) {
   const startMs = performance.now()
-  await buildAll(projectRoot, join(projectRoot, 'dist'))
-  console.log(`built into dist, ${((performance.now() - startMs) / 1_000).toFixed(1)} s`)
+  const folder = process.argv[2] ?? 'dist'
+  await buildAll(projectRoot, resolve(projectRoot, folder))
+  console.log(`built into ${folder}, ${((performance.now() - startMs) / 1_000).toFixed(1)} s`)
 }
