@@ -204,14 +204,14 @@ type FilterTest = (at: number) => boolean
 type Catalog = Pick<CatalogIndex, 'videos' | 'timesOf'>
 
 /** Prepares a filter of the search for many videos. Only times can depend on `nowMs`. */
-function compileFilter(input: unknown, catalog: Catalog, nowMs: number): FilterTest {
+export function compileFilter(input: unknown, catalog: Catalog, nowMs: number): FilterTest {
   const read = readFilter(input, nowMs)
   // The rules were checked; a filter that is rejected now matches nothing.
   return read.kind === 'rejected' ? () => false : compile(read.filter, catalog)
 }
 
 /** Whether a filter depends on the day. */
-const isRelative = (input: unknown): boolean => JSON.stringify(input).includes('"now')
+export const isRelative = (input: unknown): boolean => JSON.stringify(input).includes('"now')
 
 function compile(filter: Filter, catalog: Catalog): FilterTest {
   const { videos, timesOf } = catalog

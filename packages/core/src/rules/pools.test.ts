@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesFilter, readFilter } from '../search/filter.ts'
 import { indexCatalog } from './catalog-index.ts'
-import { compileFilter, isRelative } from './compile-filter.ts'
+import { compileFilter, isRelative } from './pools.ts'
 import { readPlanRules } from './read-plan-rules.ts'
 import { aCatalog, aVideo } from './testing/a-catalog.ts'
 

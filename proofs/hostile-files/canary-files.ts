@@ -1,1 +1,0 @@
-export { makeCanaryFiles } from '../shared/canaries.ts'

@@ -1,1 +1,0 @@
-export { startCanary } from '../shared/canaries.ts'
