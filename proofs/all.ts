@@ -1,32 +1,32 @@
-import { audienceCounting } from './audience/counting-proof.ts'
-import { audiencePlayers } from './audience/players-proof.ts'
-import { channelHistories } from './channel-rules/histories-proof.ts'
-import { channelYear } from './channel-rules/year-proof.ts'
-import { databaseFaults } from './database-faults/proof.ts'
-import { events } from './events/proof.ts'
-import { hostileFiles } from './hostile-files/proof.ts'
-import { ingestKills } from './ingest-kills/proof.ts'
-import { bulkOverride } from './live/bulk-override-proof.ts'
-import { cutToLive } from './live/cut-to-live-proof.ts'
-import { hostileStreams } from './live/hostile-streams-proof.ts'
-import { liveAlone } from './live/live-alone-proof.ts'
-import { liveOrders } from './live/live-orders-proof.ts'
-import { receiverKills } from './live/receiver-kills-proof.ts'
-import { redundantSource } from './live/redundant-source-proof.ts'
-import { lostLiveLog } from './lost-live-log/proof.ts'
-import { media } from './media/proof.ts'
-import { controlRoomGone } from './on-air/control-room-gone-proof.ts'
-import { feedFaults } from './on-air/feed-faults-proof.ts'
-import { onAir } from './on-air/on-air-proof.ts'
-import { startStop } from './on-air/start-stop-proof.ts'
-import { twoNodes } from './on-air/two-nodes-proof.ts'
-import { planOnAir } from './plan-on-air/proof.ts'
+import { audienceCounting } from './audience-counting.ts'
+import { audiencePlayers } from './audience-players.ts'
+import { bulkOverride } from './bulk-override.ts'
+import { channelHistories } from './channel-histories.ts'
+import { channelYear } from './channel-year.ts'
+import { controlRoomGone } from './control-room-gone.ts'
+import { cutToLive } from './cut-to-live.ts'
+import { databaseFaults } from './database-faults.ts'
+import { events } from './events.ts'
+import { feedFaults } from './feed-faults.ts'
+import { hostileFiles } from './hostile-files.ts'
+import { hostileStreams } from './hostile-streams.ts'
+import { ingestKills } from './ingest-kills.ts'
+import { liveAlone } from './live-alone.ts'
+import { liveOrders } from './live-orders.ts'
+import { lostLiveLog } from './lost-live-log.ts'
+import { media } from './media.ts'
+import { onAir } from './on-air.ts'
+
 import type { Proof } from './proof.ts'
-import { restore } from './restore/restore-proof.ts'
-import { rollingRestart } from './rolling-restart/proof.ts'
-import { upgrade } from './upgrade/proof.ts'
-import { webhooks } from './webhooks/proof.ts'
-import { wireFuzz } from './wire-fuzz/proof.ts'
+import { receiverKills } from './receiver-kills.ts'
+import { redundantSource } from './redundant-source.ts'
+import { restore } from './restore.ts'
+import { rollingRestart } from './rolling-restart.ts'
+import { startStop } from './start-stop.ts'
+import { twoNodes } from './two-nodes.ts'
+import { upgrade } from './upgrade.ts'
+import { webhooks } from './webhooks.ts'
+import { wireFuzz } from './wire-fuzz.ts'
 
 /** All proofs of `npm run prove`. */
 export const proofs: readonly Proof[] = [
@@ -41,7 +41,6 @@ export const proofs: readonly Proof[] = [
   media,
   channelHistories,
   channelYear,
-  planOnAir,
   liveAlone,
   liveOrders,
   bulkOverride,

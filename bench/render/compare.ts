@@ -1,13 +1,18 @@
+import { DIRECT, fillOutput } from '@continuity/core/channels/output-fields'
+import type { ChannelState } from '@continuity/core/feed/channel-state'
 import { listDeltaTexts, listTexts } from '@continuity/core/hls/media-playlist'
 import { createSegmentTexts, type SegmentTexts } from '@continuity/core/hls/segment-texts'
 import type { Media } from '@continuity/core/media/media'
 import { splitRun } from '@continuity/core/planning/make-run'
+import { ticksOf } from '@continuity/core/time/ticks'
+import { applyPacked, emptyPacked } from '@continuity/core/timeline/codec/packed'
+import { noLive } from '@continuity/core/timeline/discontinuity'
 import { applyRun, emptyTimeline, type Run, type Timeline } from '@continuity/core/timeline/run'
 import { type Figures, median, round } from '@continuity/dev/figures'
-import { copyRanges, rangesOf } from './bare-copy.ts'
+import { printPlaylistAt } from '../../packages/server/src/modules/playout/print-playlist.ts'
+import { UNPACKED_TICKS, unpackFrom } from '../../packages/server/src/modules/playout/unpacked.ts'
 import { DAY_START_MS, planDay } from './broadcast-day.ts'
 import { paramsAt, type RenderCase, renderCases } from './cases.ts'
-import { openNodePrinter } from './node-printer.ts'
 
 export interface RenderComparison {
   readonly rounds: number
@@ -115,4 +120,85 @@ function microsecondsOf(work: (at: number) => number, forMs: number): number {
     batches.push(((performance.now() - startMs) * 1_000) / WINDOWS)
   } while (performance.now() < endMs)
   return median(batches)
+}
+
+/** A range of existing bytes. */
+interface Range {
+  readonly source: Buffer
+  readonly from: number
+  readonly to: number
+}
+
+/** The cost of a playlist without any lookup: a new buffer, and the ranges copied into it. */
+function copyRanges(ranges: readonly Range[], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let at = 0
+  for (const { source, from, to } of ranges) at += source.copy(bytes, at, from, to)
+  return bytes
+}
+
+/**
+ * The ranges of a playlist's texts: lines of segments are in the playlist of the whole asset, which `findWhole` returns
+ * by a line; each of the other texts is a prepared buffer.
+ */
+function rangesOf(texts: readonly string[], findWhole: (line: string) => Buffer): Range[] {
+  return joinAlike(texts).map((text) => {
+    const source = isOfSegments(text) ? findWhole(text) : Buffer.from(text, 'latin1')
+    const from = source.indexOf(text, 0, 'latin1')
+    return { source, from, to: from + text.length }
+  })
+}
+
+const isOfSegments = (text: string): boolean => text.startsWith('#EXTINF')
+
+function joinAlike(texts: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const text of texts) {
+    const last = joined.at(-1)
+    if (last !== undefined && isOfSegments(last) === isOfSegments(text)) joined.push(joined.pop()! + text)
+    else joined.push(text)
+  }
+  return joined
+}
+
+/**
+ * Prints playlists as a playout node does for the first viewer of each: from the unpacked part of the timeline, which a
+ * node keeps for five minutes, to the text that it sends to all viewers. Returns the text at one of the times.
+ */
+function openNodePrinter(
+  { windowMs, markers, isDelta }: RenderCase,
+  {
+    run,
+    texts,
+    times,
+  }: { readonly run: Run; readonly texts: SegmentTexts; readonly times: readonly number[] },
+): (at: number) => string {
+  const output = { distributor: DIRECT, ...fillOutput({ windowMs, markers }) }
+  const state: ChannelState = {
+    epoch: 1,
+    version: 1,
+    channel: {
+      accountId: 'account',
+      channelId: 'channel',
+      title: '',
+      description: '',
+      frameRate: 30,
+      segmentMs: 3_200,
+      outputs: [output],
+    },
+    timeline: splitRun(run).reduce(applyPacked, emptyPacked),
+  }
+  const parts = new Map<number, ReturnType<typeof unpackFrom>>()
+  const requests = times.map((ms) => {
+    const atTicks = ticksOf(ms)
+    const fromTicks = Math.floor(atTicks / UNPACKED_TICKS) * UNPACKED_TICKS
+    const unpacked = parts.get(fromTicks) ?? unpackFrom(state, fromTicks)
+    if (unpacked === undefined) throw new Error('the packed timeline is corrupt')
+    parts.set(fromTicks, unpacked)
+    return { params: { state, output, rung: '720p', isDelta, atTicks }, unpacked }
+  })
+  return (at) => {
+    const { params, unpacked } = requests[at]!
+    return printPlaylistAt(params, unpacked, { live: noLive, texts }).text!
+  }
 }

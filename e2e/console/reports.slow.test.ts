@@ -55,7 +55,7 @@ test('the minutes of a report are added up by hour, channel, distributor and cou
   const hourly = await chart('hour').getAttribute('aria-label')
   const evening = `${yesterday}T20:00:00.000Z`
   assert.ok(hourly!.includes(`20:00 UTC ${amounts.format(sumOf(({ timestamp }) => timestamp === evening))}`))
-  await page.locator('canvas').first().waitFor()
+  for (const by of ['hour', 'channel', 'distributor', 'country']) await chart(by).locator('canvas').waitFor()
   assert.deepEqual(await findViolations(page), [])
 })
 

@@ -21,7 +21,7 @@ test('following CONTRIBUTING literally gives an endpoint and a table that work a
   const tests = [endpoint, table].map((chapter) => chapter.quoted(/npm test -- ([\s\S]+?)```/).trim())
   // It takes as long as all others together, and the project's own run of it notices a row that is missing.
   const named = tests.join(' ').replaceAll('\\\n', ' ').replace('e2e/access/access.test.ts', '')
-  const output = await project.run(`node tools/run-tests.ts ${named}`)
+  const output = await project.run(`node tools/test/run.ts ${named}`)
   const answer = await tryWithCurl(project, endpoint)
 
   // By the file or by the test, as the runner prints it.

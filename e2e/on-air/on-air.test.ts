@@ -9,7 +9,7 @@ import { runTool } from '@continuity/dev/run-tool'
 import { startStack } from '@continuity/dev/stack'
 import { temporaryFolder } from '@continuity/dev/temporary-folder'
 import { pollUntil } from '@continuity/dev/waiting'
-import { createPlaylistValidator } from '@continuity/playlist-validator/validator'
+import { createPlaylistValidator } from '@continuity/playlist-validator'
 import { startTestSource, usualSource } from '@continuity/test-source/test-source'
 
 /** A busy machine may be slow; everything here takes seconds. */

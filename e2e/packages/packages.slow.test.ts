@@ -52,7 +52,7 @@ interface Printed {
 let packages: readonly PackedPackage[] = []
 
 test('packages contain compiled code, README and licence, and no tests', async () => {
-  const names = ['contract', 'client', 'cli'] as const
+  const names = ['contract', 'client', 'cli', 'playlist-validator'] as const
   packages = await pack(
     names.map((name) => join(built, name)),
     folder,
@@ -97,6 +97,7 @@ test('an empty project installs, type-checks and uses them', async (t) => {
       code: 'video.not_found',
       path: '/videos/{video_id}',
       openapi: '3.1.0',
+      clause: 'RFC 8216 §4.3.1.1',
     })
     const tool = join(project, 'node_modules/.bin/continuity')
     const list = await run(node, [tool, 'channels', 'list', '--json'], { env })
@@ -120,6 +121,7 @@ test('the built processes put a channel on air, with guide, console and referenc
 
   const address = `${stack.playoutUrl}/channels/${channel}/direct`
   const playlist = await pollUntil(() => fetchText(`${address}/index.m3u8`), 60_000)
+  await checkPlaylists(`${address}/index.m3u8`)
   const guide = await pollUntil(() => fetchText(`${address}/epg.xml`), 60_000)
   const consolePage = await fetchText(`${stack.baseUrl}/console/`)
   const reference = await fetchText(`${stack.baseUrl}/docs`)
@@ -146,6 +148,19 @@ test('licences of what is bundled are beside it', async () => {
   assert.match(texts[0]!, /^kysely \d+\.\d+\.\d+ \(MIT\)/m)
   assert.match(texts[1]!, /^fastify \d+\.\d+\.\d+ \(MIT\)/m)
 })
+
+/** By the installed command, as the channel of a stranger and as one of ours. */
+async function checkPlaylists(url: string): Promise<void> {
+  const command = join(project, 'node_modules/.bin/playlist-validator')
+  const runs = [
+    [oldNode ?? process.execPath, []],
+    [process.execPath, ['--profile', 'house']],
+  ] as const
+  const printed = await Promise.all(
+    runs.map(([node, flags]) => run(node, [command, url, '--for', '15s', ...flags], { env })),
+  )
+  for (const { stdout } of printed) assert.match(stdout, /^1 media playlist in 15 s: .*\nno violation\n$/)
+}
 
 function versionOf(path: string): string {
   const { version } = JSON.parse(readFileSync(join(projectRoot, path, 'package.json'), 'utf8')) as {

@@ -1,5 +1,6 @@
 import { createClient, isProblem } from '@continuity/client'
 import { openApiDocument, operations } from '@continuity/contract'
+import { createPlaylistValidator, rules } from '@continuity/playlist-validator'
 
 /** A program as a user of the published packages writes it: compiled outside of the project, and run by each Node. */
 const { CONTINUITY_URL, CONTINUITY_ACCOUNT, CONTINUITY_EMAIL, CONTINUITY_PASSWORD } = process.env
@@ -22,6 +23,7 @@ try {
   if (!isProblem(error, 'video.not_found')) throw error
   code = error.code
 }
+const [violation] = createPlaylistValidator({}).checkMedia({ atMs: 0, rendition: 'a', text: '' })
 const found = {
   node: process.versions.node.split('.')[0],
   title: video.title,
@@ -29,5 +31,6 @@ const found = {
   code,
   path: operations.getVideo.path,
   openapi: openApiDocument('2.3').openapi,
+  clause: rules[violation!.rule].clause,
 }
 console.log(JSON.stringify(found))

@@ -6,7 +6,7 @@ import { projectRoot } from '@continuity/dev/project-root'
 import { completeLock } from '../complete-lock.ts'
 import { findViolations } from './check-dependencies.ts'
 import { generatedFiles } from './generated-files.ts'
-import { allowedData, allowedLicences, allowedTools, findLicences } from './licences.ts'
+import { allowedLicences, allowedTools, findLicences } from './licences.ts'
 import { allowedDependencies, moduleOf } from './modules.ts'
 import { findImpurities } from './purity.ts'
 import { findImports, readSourceFiles, type SourceFile } from './source-files.ts'
@@ -132,12 +132,18 @@ test('generated files are fresh', () => {
 
 test('every dependency has a licence on the list', () => {
   const unlisted = findLicences().filter(
-    ({ name, licence }) =>
-      !allowedLicences.includes(licence) &&
-      allowedData[name] !== licence &&
-      allowedTools[licence]?.test(name) !== true,
+    ({ name, licence }) => !allowedLicences.includes(licence) && allowedTools[licence]?.test(name) !== true,
   )
   assert.deepEqual(unlisted, [])
+})
+
+test('no dependency is deprecated', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Readonly<Record<string, { readonly deprecated?: string }>>
+  }
+  const deprecated = Object.entries(packages).filter(([, it]) => it.deprecated !== undefined)
+  assert.ok(Object.keys(packages).length > 100)
+  assert.deepEqual(deprecated, [])
 })
 
 test('every version is exact and the lock file names no registry', () => {

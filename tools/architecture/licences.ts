@@ -18,9 +18,6 @@ export const allowedLicences: readonly string[] = [
   'Unlicense',
 ]
 
-/** Data that a development tool reads, and that is not passed on. It must be credited where it is: docs/adr/0030. */
-export const allowedData: Readonly<Record<string, string>> = { 'node_modules/caniuse-lite': 'CC-BY-4.0' }
-
 /**
  * Programs that build or test and are not passed on, neither in a release nor in the built console. Their licence
  * applies to changes of themselves only.

@@ -156,6 +156,6 @@ export const thirdParty: Readonly<Record<string, readonly string[]>> = {
     '@mantine/hooks',
     '@tanstack/react-query',
     'hls.js',
-    'echarts',
+    'chart.js',
   ],
 }

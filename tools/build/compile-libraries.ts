@@ -3,7 +3,7 @@ import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-export const libraries = ['contract', 'client'] as const
+export const libraries = ['contract', 'client', 'playlist-validator'] as const
 
 /**
  * Compiles the libraries, module by module, into `dist` of their folders in `outDir`. Only what their index imports is

@@ -18,6 +18,10 @@ export const PACKAGE_NODE = '22'
 const own = {
   contract: library,
   client: library,
+  'playlist-validator': (manifest) => ({
+    ...library(manifest),
+    bin: { 'playlist-validator': 'dist/bin.js' },
+  }),
   // Everything is in the bundle.
   cli: () => ({ bin: { continuity: 'dist/continuity.js' } }),
 } satisfies Record<string, (manifest: SourceManifest) => object>
@@ -46,8 +50,10 @@ export async function writePackage(root: string, outDir: string, name: Published
   await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
+/** What is exported for tests of this project is not published. */
 function library({ exports, dependencies }: SourceManifest) {
-  const published = Object.entries(exports).map(([path, source]) => {
+  const entries = Object.entries(exports).filter(([path]) => !path.startsWith('./testing/'))
+  const published = entries.map(([path, source]) => {
     const compiled = source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1')
     return [path, { types: `${compiled}.d.ts`, default: `${compiled}.js` }] as const
   })

@@ -111,7 +111,8 @@ async function runFile(file: string, ownFolder: string, env: NodeJS.ProcessEnv):
     failures.push(`the file leaves processes behind\n${commands.join('\n')}`)
   }
   if (failures.length === 0 && (counts['tests'] ?? 0) === 0) failures.push('no test ran')
-  if ((failures.length > 0 || files.length <= 5) && output.trim() !== '') console.log(indent(output.trimEnd()))
+  if ((failures.length > 0 || files.length <= 5) && output.trim() !== '')
+    console.log(indent(output.trimEnd()))
   await removeRunFolder(ownFolder)
   return { file, seconds: (performance.now() - startMs) / 1_000, counts, failures }
 }

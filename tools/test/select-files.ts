@@ -17,7 +17,8 @@ export function kindOf(file: string): Kind {
 
 /** The named files and all in named folders, or all of some kinds; large ones first, so that no long one runs alone at the end. */
 export function selectFiles(named: readonly string[], wanted: readonly string[]): string[] {
-  const patterns = named.length > 0 ? named.map(patternOf) : ['{packages,tools,e2e,proofs,bench}/**/*.test.ts']
+  const patterns =
+    named.length > 0 ? named.map(patternOf) : ['{packages,tools,e2e,proofs,bench}/**/*.test.ts']
   const found = patterns.map((pattern) =>
     globSync(pattern, { cwd: projectRoot, exclude: ['**/node_modules/**'] }),
   )

@@ -1,11 +1,12 @@
 import { type Endpoint, operations } from '@continuity/contract'
-import { isForeign, isProblem } from './problem-error.ts'
-import { type Read, readAs } from './read-answer.ts'
-import type { AnyInput, OwnHeaders } from './request.ts'
-import { isRefresh, REFRESH_TRY_MS } from './retry.ts'
-import { isSessionAnswer, type SessionAnswer, type SessionKeeper } from './session-keeper.ts'
+import { isForeign, isProblem, ProblemError } from './problem-error.ts'
+import { type Read, readAs, readProblem } from './read-answer.ts'
+import { type AnyInput, buildRequest, type OwnHeaders, type WireRequest } from './request.ts'
+import { isRefresh, REFRESH_TRY_MS, retrying } from './retry.ts'
+import { isSessionAnswer, type Session, type SessionAnswer, type SessionKeeper } from './session-keeper.ts'
 import type { Settings } from './settings.ts'
-import { type Transfer, transfer } from './transfer.ts'
+import { UnreachableError } from './unreachable-error.ts'
+import { type Limits, withinLimits } from './waiting.ts'
 
 /** The options of any call; `CallOptions` has those of a particular operation. */
 export interface AnyCallOptions {
@@ -88,5 +89,45 @@ function ownHeadersOf(endpoint: Endpoint, { idempotencyKey, ifMatch }: AnyCallOp
   return {
     ...(endpoint.idempotencyKey === true ? { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() } : {}),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+  }
+}
+
+interface Transfer<T> extends Limits {
+  readonly endpoint: Endpoint
+  readonly input: AnyInput
+  readonly own: OwnHeaders
+  readonly read: Read<T>
+}
+
+/** One call with one credential, with retries. */
+async function transfer<T>(
+  settings: Settings,
+  { endpoint, input, own, read, ...limits }: Transfer<T>,
+  session: Session | undefined,
+): Promise<T> {
+  const request = buildRequest(settings.baseUrl, endpoint, input, own, session)
+  return retrying(settings, endpoint, limits.signal, () => tryOnce(settings, request, limits, read))
+}
+
+async function tryOnce<T>(
+  settings: Settings,
+  { url, ...init }: WireRequest,
+  limits: Limits,
+  read: Read<T>,
+): Promise<T> {
+  // A browser's fetch throws if it is called as a method of another object.
+  const { fetch, now } = settings
+  try {
+    return await withinLimits(limits, async (signal) => {
+      // The service never redirects, and fetch would send the credential to any
+      // host that a redirect leads to.
+      const response = await fetch(url, { ...init, signal, redirect: 'manual' })
+      if (!response.ok) throw await readProblem(response, now())
+      return await read(response)
+    })
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    limits.signal?.throwIfAborted()
+    throw new UnreachableError({ method: init.method, url }, error)
   }
 }

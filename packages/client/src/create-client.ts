@@ -2,7 +2,6 @@ import { type Endpoint, type OperationId, operations } from '@continuity/contrac
 import { type AnyCallOptions, call, readSession, refresh, type Wire, withRenewal } from './call.ts'
 import { type EventOptions, readEvents } from './event-stream.ts'
 import type { Client } from './method-types.ts'
-import { hitsOf, isPage, pagesOf } from './paging.ts'
 import { readAs, readJson, readStream } from './read-answer.ts'
 import { parseEvents } from './received-event.ts'
 import { readReport } from './report.ts'
@@ -73,4 +72,39 @@ function streamOf({ settings, keeper }: Wire, endpoint: Endpoint) {
     }
     return readEvents(settings, connect, { ...options, hasEnd: input.query?.['follow'] === false })
   }
+}
+
+interface AnyPage {
+  readonly hits: readonly unknown[]
+  readonly page: { readonly page_mark: string | null }
+}
+
+function isPage(value: unknown): value is AnyPage {
+  if (typeof value !== 'object' || value === null || !('hits' in value) || !('page' in value)) return false
+  const { hits, page } = value
+  return Array.isArray(hits) && typeof page === 'object' && page !== null && 'page_mark' in page
+}
+
+/** The pages from the requested one to the last, each fetched on demand. */
+async function* pagesOf(
+  paging: NonNullable<Endpoint['paging']>,
+  input: AnyInput,
+  fetchPage: (input: AnyInput) => Promise<AnyPage>,
+): AsyncGenerator<AnyPage, void, undefined> {
+  let query = input.query ?? {}
+  const seen = new Set([String(query.page_offset ?? 0)])
+  for (;;) {
+    const page = await fetchPage({ ...input, query })
+    yield page
+    const mark = page.page.page_mark
+    if (mark === null) return
+    // Following it again would be an endless loop.
+    if (seen.has(mark)) throw new Error(`The service returned the page mark ${JSON.stringify(mark)} twice`)
+    seen.add(mark)
+    query = { ...query, page_offset: paging === 'offset' ? Number(mark) : mark }
+  }
+}
+
+async function* hitsOf(pages: AsyncIterable<AnyPage>): AsyncGenerator<unknown, void, undefined> {
+  for await (const page of pages) yield* page.hits
 }

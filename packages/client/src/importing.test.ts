@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { differencesOf } from './draft-differences.ts'
 import { exportCatalog, type ImportItem, importCatalog, UnreachableError } from './index.ts'
 import { aCatalog } from './testing/a-catalog.ts'
 import { aClient, aSession, collect } from './testing/a-client.ts'
 import { hangUp, inSequence, json, problem, type Script } from './testing/scripted-server.ts'
+import { differencesOf } from './upsert.ts'
 
 const aVideo = (number: number, fields: object = {}) => ({
   type: 'video',

@@ -22,23 +22,28 @@ function readList(text: string, pattern: RegExp): Attributes | undefined {
 }
 
 export function readInteger(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  const value = text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : undefined
+  return value !== undefined && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }
 
 /** Converts seconds to milliseconds. */
 export function readSecondsMs(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) * 1_000 : undefined
+  return text !== undefined && /^\d{1,12}(\.\d{0,20})?$/.test(text) ? Number(text) * 1_000 : undefined
 }
 
 export function readQuoted(text: string | undefined): string | undefined {
   return text?.startsWith('"') === true ? text.slice(1, -1) : undefined
 }
 
-/** A date with a time zone: without one, players assume the viewer's zone. */
+const date = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(?:(Z)|([+-]\d\d):?(\d\d)?)?$/
+
+/** rfc8216bis §4.4.4.6: without a time zone it is UTC. */
 export function readDateMs(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/.test(text)) {
-    return undefined
-  }
-  const ms = Date.parse(text)
+  const [, local, , hours, minutes = '00'] = date.exec(text ?? '') ?? []
+  if (local === undefined) return undefined
+  const ms = Date.parse(hours === undefined ? `${local}Z` : `${local}${hours}:${minutes}`)
   return Number.isNaN(ms) ? undefined : ms
 }
+
+/** Players disagree about the time zone of a date that has none. */
+export const hasZone = (text: string): boolean => /(?:Z|[+-]\d\d:?\d\d)$/.test(text)

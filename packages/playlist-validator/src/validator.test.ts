@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ChannelOptions, deltaAt, START_MS, textAt } from './a-channel.ts'
-import { createPlaylistValidator, type PlaylistValidator } from './validator.ts'
+import fc from 'fast-check'
+import { createMemory } from './check-changes.ts'
+import { createPlaylistValidator, type PlaylistValidator } from './index.ts'
+import { parseMedia, readSegments } from './parse-media.ts'
+import { placeSegments } from './playlist.ts'
+import { type ChannelOptions, deltaAt, START_MS, textAt } from './testing/a-channel.ts'
+import { BEGIN_MS, dateOf, ordinaryText } from './testing/an-ordinary-channel.ts'
+import { agreeOn } from './testing/other-parsers.ts'
 
 const FIRST_MS = 40_000
 const LAST_MS = 205_600
-const limits = { targetDuration: 5, maxWindowMs: 32_000 }
+const house = { profile: 'house', targetDuration: 5, markers: 'BOTH' } as const
+const limits = { ...house, maxWindowMs: 32_000 }
 
 function validateAll(validator: PlaylistValidator, options: ChannelOptions, everyMs: number): void {
   for (let ms = FIRST_MS; ms <= LAST_MS; ms += everyMs) {
@@ -124,7 +131,7 @@ function withFirstTag(text: string): string {
 }
 
 test('delta updates merge to the full playlists', () => {
-  const validator = createPlaylistValidator({ targetDuration: 5, maxWindowMs: 48_000 })
+  const validator = createPlaylistValidator({ ...house, maxWindowMs: 48_000 })
   const options = { windowMs: 48_000, canSkip: true }
   validator.checkMedia({ atMs: START_MS + 60_000, rendition: '720p', text: textAt(60_000, options) })
 
@@ -137,7 +144,7 @@ test('delta updates merge to the full playlists', () => {
 })
 
 test('a delta update that skips date ranges keeps those it does not list as removed', () => {
-  const validator = createPlaylistValidator({ targetDuration: 5 })
+  const validator = createPlaylistValidator(house)
   const options = { windowMs: 48_000, canSkip: true }
   const see = (ms: number) =>
     validator.checkMedia({ atMs: START_MS + ms, rendition: '720p', text: textAt(ms, options) })
@@ -184,12 +191,275 @@ test('ignores the viewing session in multivariant playlists', () => {
   assert.deepEqual(validator.violations, [])
 })
 
+test('a fault that lasts is reported when it begins, and again after a text without it', () => {
+  const validator = createPlaylistValidator(limits)
+  const text = textAt(60_000)
+  const see = (seen: string) =>
+    validator.checkMedia({ atMs: START_MS + 60_000, rendition: '720p', text: seen }).map(({ rule }) => rule)
+
+  assert.deepEqual(
+    [see('<html>'), see('<HTML>'), see(text), see('<html>')],
+    [['first-line'], [], [], ['first-line']],
+  )
+})
+
 test('the stored violations are limited, the count is not', () => {
   const validator = createPlaylistValidator(limits)
+  const text = textAt(60_000)
 
-  for (let at = 0; at < 1_200; at++)
-    validator.checkMedia({ atMs: at, rendition: '720p', text: `no playlist ${at}` })
+  for (let at = 0; at < 2_400; at++) {
+    validator.checkMedia({ atMs: START_MS + 60_000, rendition: '720p', text: at % 2 === 0 ? '<html>' : text })
+  }
 
   assert.equal(validator.violations.length, 1_000)
   assert.equal(validator.count(), 1_200)
 })
+
+const KEY = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://1",KEYFORMAT="com.apple.streamingkeydelivery"'
+const accepted: Readonly<Record<string, (last: number) => string>> = {
+  'without dates': (last) => ordinaryText({ last, isDated: false }),
+  'with line ends of Windows': (last) => ordinaryText({ last }).replaceAll('\n', '\r\n'),
+  'with joins and gaps': (last) => {
+    const options = {
+      last,
+      tags: { 9: ['#EXT-X-DISCONTINUITY'], 14: ['#EXT-X-GAP'], 15: ['#EXT-X-BITRATE:800'] },
+    }
+    return ordinaryText({ ...options, header: [`#EXT-X-DISCONTINUITY-SEQUENCE:${last - 4 > 9 ? 1 : 0}`] })
+  },
+  'with keys of two systems and an fMP4 header': (last) =>
+    ordinaryText({
+      last,
+      tags: {
+        [last - 4]: [
+          KEY,
+          KEY.replace('com.apple.streamingkeydelivery', 'com.example'),
+          '#EXT-X-MAP:URI="init.mp4"',
+        ],
+      },
+    }),
+  'with byte ranges, of which only the first has an offset': (last) => {
+    const ranges = Array.from({ length: last + 1 }, (_, at) => (at === last - 4 ? `100@${100 * at}` : '100'))
+    const tags = Object.fromEntries(ranges.map((range, at) => [at, [`#EXT-X-BYTERANGE:${range}`]]))
+    return ordinaryText({ last, tags }).replaceAll(/segment-\d+/g, 'all')
+  },
+  'with partial segments': (last) =>
+    ordinaryText({
+      last,
+      header: [
+        '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=3.0',
+        '#EXT-X-PART-INF:PART-TARGET=1.004',
+      ],
+      tags: {
+        [last]: [
+          '#EXT-X-PART:DURATION=1.004,URI="p1.mp4",INDEPENDENT=YES',
+          '#EXT-X-PART:DURATION=1.0,URI="p2.mp4"',
+        ],
+      },
+    }) +
+    '#EXT-X-PROGRAM-DATE-TIME:2026-03-01T12:00:00.000Z\n#EXT-X-PART:DURATION=1.0,URI="p3.mp4"\n#EXT-X-PRELOAD-HINT:TYPE=PART,URI="p4.mp4"\n',
+  'with cue tags, dates without a zone and unknown tags': (last) =>
+    ordinaryText({
+      last,
+      tags: { 8: ['#EXT-X-CUE-OUT:30'], 9: ['#EXT-X-CUE-OUT-CONT:4/30'], 10: ['#EXT-OATCLS-SCTE35:/DAl'] },
+    }).replaceAll('.000Z', ''),
+  'with date ranges of unknown length': (last) =>
+    ordinaryText({
+      last,
+      header: last > 10 ? [] : [`#EXT-X-DATERANGE:ID="a",START-DATE="${dateOf(5)}",X-A="1"`],
+    }),
+  'as an event': (last) => ordinaryText({ last, first: 0, header: ['#EXT-X-PLAYLIST-TYPE:EVENT'] }),
+}
+
+for (const [name, textOf] of Object.entries(accepted)) {
+  test(`accepts the playlists of another packager ${name}`, () => {
+    const validator = createPlaylistValidator({})
+
+    for (let last = 5; last < 30; last++) {
+      const text = textOf(last)
+      for (const rendition of ['video.m3u8', 'audio.m3u8']) {
+        validator.checkMedia({ atMs: BEGIN_MS + (last + 1) * 4_000, rendition, text })
+      }
+    }
+
+    assert.deepEqual(validator.violations, [])
+  })
+}
+
+test('an answer that was long under way is not taken for an old one', () => {
+  const validator = createPlaylistValidator({})
+  const see = (rendition: string, last: number, sentAfter: number, arrivedAfter: number) =>
+    validator.checkMedia({
+      sentMs: BEGIN_MS + sentAfter * 4_000,
+      atMs: BEGIN_MS + arrivedAfter * 4_000,
+      rendition,
+      text: ordinaryText({ last }),
+    })
+
+  see('video.m3u8', 8, 9, 9)
+  // Written when the other had no more either, it arrives after it.
+  assert.deepEqual(see('audio.m3u8', 5, 6, 9.2), [])
+  const [behind] = see('audio.m3u8', 5, 9.2, 9.2)
+  assert.deepEqual(behind?.detail, 'it ends 12 s before video.m3u8')
+})
+
+test('a text that is read with the memory of earlier ones is read as it is alone', () => {
+  const texts: Readonly<Record<string, (at: number) => string>> = {
+    ...accepted,
+    house: (at) => textAt(40_000 + 800 * at, { canSkip: true }),
+  }
+  for (const [name, textOf] of Object.entries(texts)) {
+    const memory = createMemory()
+    let remembered = 0
+    for (let at = 5; at < 30; at++) {
+      const alone = readSegments(textOf(at))
+      const playlist = parseMedia(textOf(at), { isHouse: false, recall: memory.recall })
+      const origin = { discontinuity: playlist?.discontinuitySequence ?? 0, before: undefined }
+      const together = placeSegments(playlist?.segments ?? [], origin, false, () => {})
+      remembered += together.filter((segment) => segment === memory.recall(segment.sequence)).length
+      memory.remember(together)
+
+      assert.deepEqual(together, alone, name)
+    }
+    // Segments that once had byte ranges without offsets or partial segments are read every time.
+    const isSlow = /byte ranges|partial segments/.test(name)
+    assert.ok(isSlow || remembered > 20, `${name}: ${remembered} segments`)
+  }
+})
+
+test('the memory keeps two windows before the current one, and no more than four', () => {
+  const [segment] = readSegments(textAt(60_000))
+  const windowAt = (first: number) =>
+    Array.from({ length: 10 }, (_, at) => ({ ...segment!, sequence: first + at, uri: `${first + at}.ts` }))
+  const memory = createMemory()
+
+  for (let first = 0; first <= 10_000; first++) memory.remember(windowAt(first))
+
+  assert.equal(memory.last()?.sequence, 10_009)
+  assert.equal(memory.recall(9_990)?.uri, '9990.ts')
+  assert.equal(memory.recall(9_960), undefined)
+  // A gap: what was before it is forgotten.
+  memory.remember(windowAt(20_000))
+  assert.equal(memory.recall(10_005), undefined)
+  assert.equal(memory.recall(20_000)?.sequence, 20_000)
+})
+
+test('other parsers parse all playlists of a channel to the same result', () => {
+  for (const markers of ['BOTH', 'DATERANGE', 'CUE', 'NONE'] as const) {
+    for (let ms = 40_000; ms <= 205_600; ms += 1_600) {
+      const text = textAt(ms, { markers, canSkip: true, isEnded: ms > 200_000 })
+
+      assert.deepEqual(agreeOn(text), [], text)
+    }
+  }
+})
+
+test('reports an error of another parser', () => {
+  const text = textAt(57_000).replace('TARGETDURATION:5', 'TARGETDURATION:2')
+
+  assert.match(agreeOn(text).join('\n'), /hls-parser: .*EXTINF duration/)
+})
+
+test('reports a value that another parser reads differently', () => {
+  // Without EXT-X-MEDIA-SEQUENCE other parsers assume 0, ours returns undefined.
+  const text = textAt(57_000).replace(/#EXT-X-MEDIA-SEQUENCE.*\n/, '')
+
+  assert.match(agreeOn(text).join('\n'), /m3u8-parser: mediaSequence is 0, expected undefined/)
+})
+
+/** Segments of whole frames, in 90 kHz ticks; some begin with a join. */
+const segments = fc.array(fc.record({ frames: fc.integer({ min: 48, max: 143 }), isJoin: fc.boolean() }), {
+  minLength: 20,
+  maxLength: 50,
+})
+
+test('times rounded or truncated to milliseconds are no violation', () => {
+  const rounding = fc.constantFrom(Math.round, Math.floor)
+  fc.assert(
+    fc.property(segments, rounding, fc.nat(89_999), (list, round, startTicks) => {
+      const channel = placeTicks(list, startTicks)
+      const validator = createPlaylistValidator(house)
+
+      for (let last = 11; last < channel.length; last++) {
+        const atMs = Math.ceil(channel[last]!.endTicks / 90)
+        validator.checkMedia({
+          atMs,
+          rendition: '720p',
+          text: render(channel.slice(last - 11, last + 1), round),
+        })
+      }
+
+      assert.deepEqual(validator.violations, [])
+    }),
+    { numRuns: 100 },
+  )
+})
+
+interface TickSegment {
+  readonly sequence: number
+  readonly discontinuity: number
+  readonly isJoin: boolean
+  readonly startTicks: number
+  readonly endTicks: number
+}
+
+function placeTicks(
+  list: readonly { readonly frames: number; readonly isJoin: boolean }[],
+  startTicks: number,
+): readonly TickSegment[] {
+  let [endTicks, discontinuity] = [START_MS * 90 + startTicks, 0]
+  return list.map(({ frames, isJoin }, sequence) => {
+    const from = endTicks
+    endTicks += frames * 3_000
+    discontinuity += isJoin ? 1 : 0
+    return { sequence, discontinuity, isJoin, startTicks: from, endTicks }
+  })
+}
+
+function render(window: readonly TickSegment[], round: (ms: number) => number): string {
+  const [first] = window
+  const lines = window.flatMap((segment) => [
+    ...(segment.isJoin && segment !== first ? ['#EXT-X-DISCONTINUITY'] : []),
+    ...(segment.isJoin || segment === first
+      ? [`#EXT-X-PROGRAM-DATE-TIME:${new Date(round(segment.startTicks / 90)).toISOString()}`]
+      : []),
+    `#EXTINF:${((segment.endTicks - segment.startTicks) / 90_000).toFixed(6)},`,
+    `${segment.sequence}.ts`,
+  ])
+  return `#EXTM3U
+#EXT-X-VERSION:6
+#EXT-X-TARGETDURATION:5
+#EXT-X-MEDIA-SEQUENCE:${first?.sequence}
+#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity}
+${lines.join('\n')}
+`
+}
+
+test('the validator does not throw on any text', () => {
+  const lines = textAt(100_000, { canSkip: true }).split('\n')
+  const change = fc.tuple(
+    fc.nat(lines.length - 1),
+    fc.nat(lines.length - 1),
+    fc.constantFrom('drop', 'swap', 'cut'),
+  )
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), (changes, isDelta) => {
+      const validator = createPlaylistValidator(isDelta ? {} : house)
+      validator.checkMedia({ atMs: START_MS + 99_000, rendition: '720p', text: textAt(99_000) })
+      const text = changes.reduce(apply, lines).join('\n')
+
+      validator.checkMedia({ atMs: START_MS + 100_000, rendition: '720p', text, isDelta })
+
+      assert.ok(validator.count() < 30)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function apply(
+  lines: readonly string[],
+  [one, other, kind]: readonly [number, number, string],
+): readonly string[] {
+  if (kind === 'drop') return lines.toSpliced(one, 1)
+  if (kind === 'cut') return lines.with(one % lines.length, (lines[one % lines.length] ?? '').slice(0, other))
+  return lines.with(one % lines.length, lines[other % lines.length] ?? '')
+}

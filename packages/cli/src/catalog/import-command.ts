@@ -6,12 +6,13 @@ import { errorText } from '../terminal/fault-text.ts'
 import { oneOf } from '../terminal/one-of.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
+import { readLines } from '../terminal/read-lines.ts'
 import { fields } from '../terminal/table.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
 import { type ImportReport, importFile } from './import-file.ts'
 import { beginImport, type ImportState, readState } from './import-state.ts'
 import { readMrss } from './read-mrss.ts'
-import { readNdjson } from './read-ndjson.ts'
+import type { SourceItem } from './source-item.ts'
 
 const NAME = 'catalog import'
 const DEFAULTS = { atOnce: 8, stopAt: 100 } as const
@@ -155,5 +156,30 @@ function wholeNumber(minimum: number, maximum: number) {
     return isFine
       ? { value }
       : { fault: `must be a whole number from ${minimum} to ${maximum}, not "${text}".` }
+  }
+}
+
+/** The service's limit of a request body. */
+const LINE_BYTES = 1_048_576
+
+/** Entries of a file with one JSON object per line. Empty lines are counted and skipped. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<SourceItem, void, undefined> {
+  for await (const { number, bytes, bytesRead } of readLines(chunks, LINE_BYTES)) {
+    const common = { position: number, where: `line ${number}`, bytesRead }
+    if (bytes === undefined) yield { ...common, fault: `is longer than ${LINE_BYTES} bytes` }
+    else if (bytes.some((byte) => byte > 32)) yield { ...common, ...parse(bytes) }
+  }
+}
+
+// Also removes a byte order mark.
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(bytes: Buffer): { entry: unknown } | { fault: string } {
+  try {
+    return { entry: JSON.parse(utf8.decode(bytes)) as unknown }
+  } catch (error) {
+    return { fault: error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'is not valid UTF-8' }
   }
 }

@@ -1,7 +1,6 @@
 import type { VideoEntry } from '@continuity/client'
-import { readInstant } from './instant.ts'
+import sax from 'sax'
 import type { Attributes, MrssItem } from './mrss-item.ts'
-import { plainText } from './plain-text.ts'
 
 export type MrssVideo =
   | { readonly entry: VideoEntry; readonly leftOut: readonly string[] }
@@ -135,4 +134,45 @@ function imagesOf(thumbnails: readonly Attributes[]) {
   }))
   const missing = thumbnails.length - sized.length
   return { images, leftOut: Array.from({ length: missing }, () => 'thumbnails without width and height') }
+}
+
+const ZONE = /(?:Z|[+-]\d\d:?\d\d|\b(?:UT|UTC|GMT|[ECMP][SD]T))$/i
+
+/** A time of an MRSS file (RFC 822 or W3C-DTF) in ISO 8601; undefined if it is invalid. Without a zone it is in UTC. */
+export function readInstant(text: string): string | undefined {
+  const trimmed = text.trim()
+  const hasTime = /\d:\d\d/.test(trimmed)
+  const atMs = Date.parse(
+    !hasTime || ZONE.test(trimmed) ? trimmed : `${trimmed}${inIso(trimmed) ? 'Z' : ' GMT'}`,
+  )
+  return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString()
+}
+
+const inIso = (text: string): boolean => /^\d{4}-/.test(text)
+
+/** The named entities of HTML, from sax. */
+const { ENTITIES } = sax as unknown as { readonly ENTITIES: Readonly<Record<string, string>> }
+
+/** Removes the tags from a text of an MRSS file, which is HTML, and decodes entities. */
+export function plainText(html: string): string {
+  return (
+    html
+      .replaceAll(/<(script|style)\b[^<>]*>[^<]*<\/\1\s*>/gi, ' ')
+      .replaceAll(/<!--[^<>]*-->/g, ' ')
+      .replaceAll(/<(?:br|\/p|\/div|\/li|\/h\d|\/tr)\b[^<>]*>/gi, '\n')
+      // No "<" inside a tag: with it, a text of many "<" would take quadratic time.
+      .replaceAll(/<[a-z/!?][^<>]*>/gi, '')
+      .replaceAll(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{1,31});/gi, (whole, name: string) => decode(name) ?? whole)
+      .replaceAll(/[^\S\n]+/g, ' ')
+      .replaceAll(/ ?\n ?/g, '\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
+  )
+}
+
+function decode(name: string): string | undefined {
+  if (!name.startsWith('#')) return ENTITIES[name]
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10)
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  return isCharacter ? String.fromCodePoint(code) : undefined
 }

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { commandList } from '../command-list.ts'
 import { runLine } from '../testing/a-world.ts'
-import { scripts } from './scripts.ts'
+import { scripts } from './command.ts'
 
 /** What bash offers after this line, of which the last part is being typed. */
 function completeInBash(line: string): string[] {

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { Event, eventKinds } from '@continuity/contract'
 import { startService } from '../testing/a-service.ts'
 import { runLine } from '../testing/a-world.ts'
-import { eventLine } from './event-line.ts'
+import { eventLine } from './command.ts'
 
 /** A service that accepts any login, and answers one stream after another. */
 async function aService(t: TestContext, ...streams: readonly ((response: ServerResponse) => void)[]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endText } from './end-text.ts'
+import { endText } from './follow-request.ts'
 import { anItem, aStatus, notFound } from './testing/a-status.ts'
 
 const titles = new Map([['a', 'The Tide Table']])

@@ -1,9 +1,67 @@
+import type { Client } from '@continuity/client'
 import { isProblem } from '@continuity/client/problem'
-import { type Command, command } from '../terminal/command.ts'
+import { type Command, type CommandResult, command, type World } from '../terminal/command.ts'
 import { openSession, sessionOptions } from '../terminal/open-session.ts'
 import { planText, rulesText, warningLines, zoneOf } from './plan-text.ts'
 import { previewCommand } from './preview-command.ts'
-import { setCommand } from './set-command.ts'
+import { readRules, throwWithPlaces } from './read-rules.ts'
+import type { Plan } from './types.ts'
+
+const NAME = 'plan set'
+
+/** Planning takes seconds. After this, no worker is running, or it is far behind. */
+const WAITS_MAXIMUM = 120
+const WAIT_MS = 1_000
+
+/** Replaces the rules as a whole, and waits until programs are planned by them. */
+const setCommand = command({
+  name: NAME,
+  about: 'Set the rules by which a channel plans its programs, and wait until they are planned',
+  operand: 'CHANNEL_ID FILE',
+  options: {
+    ...sessionOptions,
+    from: {
+      value: 'TIME',
+      about: 'programs that start earlier stay as planned, such as 2026-03-01T18:00:00Z; default now',
+    },
+    'no-wait': { about: 'do not wait until programs are planned' },
+  },
+  run: async ({ operands, options, world }) => {
+    const [channelId = '', path = ''] = operands
+    const file = await readRules(path, world)
+    const { client } = await openSession(options, world, NAME)
+    const params = { linear_channel_id: channelId }
+    const set = await client
+      .putPlan({ params, query: { from: options.from }, body: file.rules })
+      .catch((error: unknown) => throwWithPlaces(error, file, ''))
+    if (options['no-wait'] || !set.is_planning) return resultOf(set)
+    return wait(client, channelId, set, world)
+  },
+})
+
+async function wait(client: Client, channelId: string, set: Plan, world: World): Promise<CommandResult> {
+  const signal = world.interruption()
+  let plan = set
+  try {
+    for (let waits = 0; plan.is_planning && waits < WAITS_MAXIMUM; waits += 1) {
+      await world.sleep(WAIT_MS, signal)
+      plan = await client.getPlan({ params: { linear_channel_id: channelId } }, { signal })
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return { ...resultOf(plan), wasInterrupted: true }
+  }
+  if (!plan.is_planning) return resultOf(plan)
+  const { text, json } = resultOf(plan)
+  const late = `The rules are set, but not planned after ${(WAITS_MAXIMUM * WAIT_MS) / 1_000} s. Check that a worker is running.`
+  return { text: `${text}\n${late}`, json, isFailure: true }
+}
+
+function resultOf(plan: Plan): CommandResult {
+  const { warnings, rules } = plan
+  const lines = [planText(plan), ...warningLines(warnings, warnings.length, zoneOf(rules))]
+  return { text: lines.join('\n'), json: plan }
+}
 
 const showPlan = command({
   name: 'plan show',

@@ -8,7 +8,6 @@ import { readUpTo } from '../shared/read-up-to.ts'
 import type { Series, Video } from '../shared/wire-types.ts'
 import { BrandName } from './brand.tsx'
 import classes from './catalog.module.css'
-import { numbersFor } from './episode-numbers.ts'
 import { OrderList } from './order-list.tsx'
 import { RecordForm } from './record-form.tsx'
 import { RecordHeading, RecordState } from './record-page.tsx'
@@ -157,4 +156,16 @@ function Season({ season, episodes, mayOrder }: SeasonProps) {
       </SaveDraft>
     </section>
   )
+}
+
+/**
+ * The numbers of a season for its videos in another order: those that it has, so that one which is missing stays missing,
+ * and the next ones for videos without a number or with one that another has too.
+ */
+function numbersFor(videos: readonly Pick<Video, 'episode_number'>[]): readonly number[] {
+  const numbers = [
+    ...new Set(videos.flatMap(({ episode_number }) => (episode_number === null ? [] : [episode_number]))),
+  ].toSorted((one, other) => one - other)
+  while (numbers.length < videos.length) numbers.push((numbers.at(-1) ?? 0) + 1)
+  return numbers
 }

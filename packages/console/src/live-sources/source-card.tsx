@@ -1,6 +1,7 @@
+import { isDeletable, liveSourceTransitions, statesOf } from '@continuity/core/live/source-state'
 import { Alert, Button } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { useClient } from '../session/session-context.tsx'
@@ -14,9 +15,6 @@ import { AdBreakControl } from './ad-break-control.tsx'
 import { SignalHealth } from './signal-health.tsx'
 import { DeleteSource, SourceForm } from './source-dialogs.tsx'
 import classes from './source-list.module.css'
-import { isPossible, mayBeDeleted } from './source-rules.ts'
-import { statusText } from './status-words.ts'
-import { Still } from './still.tsx'
 
 const tones: Readonly<Record<LiveSource['status'], Tone>> = {
   ACTIVE: 'good',
@@ -123,5 +121,71 @@ function RecordButtons({ source }: { source: LiveSource }) {
       {dialog === 'change' && <SourceForm source={source} onClose={close} />}
       {dialog === 'delete' && <DeleteSource source={source} onClose={close} />}
     </>
+  )
+}
+
+/** Whether a command changes anything: the service has the same table. */
+const isPossible = (command: 'activate' | 'deactivate', { status }: LiveSource): boolean =>
+  statesOf(status).some((state) => liveSourceTransitions[state][command] !== undefined)
+
+/** The service rejects the others with 409. */
+const mayBeDeleted = ({ status }: LiveSource): boolean => statesOf(status).every(isDeletable)
+
+const reasons: Readonly<Record<string, string>> = {
+  'source.address_forbidden': 'Its address may not be fetched.',
+  'source.unreachable': 'Its server cannot be reached, or the connection breaks.',
+  'source.status': 'Its server returns an error.',
+  'source.redirects': 'Its address redirects too often.',
+  'source.too_slow': 'Its server does not respond in time, or sends too little.',
+  'source.too_large': 'A playlist or a segment is too large.',
+  'source.not_hls': 'The address does not lead to an HLS playlist.',
+  'source.playlist_invalid': 'Its playlist breaks the rules of HLS.',
+  'source.encrypted': 'It is encrypted in a way that is not supported.',
+  'source.key_invalid': 'Its key does not decrypt the segments.',
+  'source.not_live': 'It is a recording, not a live stream.',
+  'source.frozen': 'It has stopped: no new segment arrives.',
+  'source.undecodable': 'Its segments cannot be decoded.',
+  'source.no_video': 'It has no picture.',
+  'source.no_audio': 'It has no sound.',
+  'source.no_key_frame': 'Its segments do not begin with a key frame.',
+  'source.receiver_too_slow': 'The receiver cannot encode it fast enough.',
+  'source.no_receiver': 'No receiver has taken it: none runs, or none has capacity.',
+}
+
+/** What the status means for an operator. */
+function statusText({ status, status_detail: detail }: LiveSource): string {
+  return {
+    IDLE: 'Not received. Activate it before a cut.',
+    PROCESSING: 'Starting or stopping; a start takes 30 seconds at most.',
+    ACTIVE: 'Received. Channels can be cut to it.',
+    ERROR: detail === null ? 'It is not received.' : (reasons[detail.code] ?? detail.message),
+  }[status]
+}
+
+/** Every slot has its own address, and slots have 3.2 or 6.4 s. Nothing is read for a tab in the background. */
+const SLOT_MS = 6_400
+
+/** What the source has brought last. */
+function Still({ source, isInSight }: { source: LiveSource; isInSight: boolean }) {
+  const { live_source_id: id, name, status } = source
+  const client = useClient()
+  const isReceived = status === 'ACTIVE' || status === 'PROCESSING'
+  const { data, isError } = useQuery({
+    queryKey: keys.preview(id),
+    queryFn: async ({ signal }) =>
+      (await client.getLiveSourcePreview({ params: { live_source_id: id } }, { signal })).slot,
+    enabled: isInSight && isReceived,
+    refetchInterval: SLOT_MS,
+  })
+  return (
+    <div className={classes['frame']}>
+      {isReceived && data?.still_url !== undefined ? (
+        <img className={classes['still']} src={data.still_url} alt={`${name} now`} />
+      ) : (
+        <span>
+          {!isReceived ? 'Not received' : isError ? 'The preview is unavailable' : 'No picture yet'}
+        </span>
+      )}
+    </div>
   )
 }

@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import { useLiveSources } from '../live-sources/live-source-query.ts'
 import { commandProblemText } from '../shared/problem-text.ts'
 import { Link } from '../shared/router.tsx'
+import { useServerNow } from '../shared/server-time.ts'
+import { timeLeft, utcTime } from '../shared/times.ts'
 import type { Channel, LiveSource } from '../shared/wire-types.ts'
 import classes from './switch-dialog.module.css'
-import { SwitchResults } from './switch-results.tsx'
 import { reasonAgainst, type SwitchKind, titles } from './switch-rules.ts'
-import { confirmationOf, effectOf } from './switch-words.ts'
-import { useSwitch } from './use-switch.ts'
+import { type SwitchResult, useSwitch } from './use-switch.ts'
 
 interface SwitchDialogProps {
   readonly kind: SwitchKind
@@ -134,4 +134,88 @@ function ChannelNames({ kind, channels }: Pick<SwitchDialogProps, 'kind' | 'chan
       })}
     </ul>
   )
+}
+
+interface SwitchResultsProps {
+  readonly kind: SwitchKind
+  readonly results: readonly SwitchResult[]
+  readonly channels: readonly Channel[]
+  readonly sourceName: string | undefined
+}
+
+/** What became of each channel, with a countdown until its first segment is published. */
+function SwitchResults({ kind, results, channels, sourceName }: SwitchResultsProps) {
+  const nowMs = useServerNow()
+  const shown = { live: sourceName ?? 'the live source', slate: 'the rescue slate', return: 'the schedule' }[
+    kind
+  ]
+  const failed = results.filter(({ code }) => code !== undefined).length
+  return (
+    <>
+      <p role="status">
+        {failed === 0
+          ? `${channelsOf(results.length)} switched to ${shown}.`
+          : `${results.length - failed} of ${channelsOf(results.length)} switched to ${shown}, ${failed} not.`}
+      </p>
+      <table className={classes['results']}>
+        <thead>
+          <tr>
+            <th scope="col">Channel</th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map(({ channelId, onAirMs, code, message }) => (
+            <tr key={channelId} data-failed={code !== undefined || undefined}>
+              <th scope="row">
+                {channels.find((one) => one.linear_channel_id === channelId)?.title ?? channelId}
+              </th>
+              <td>{code === undefined ? switchText(onAirMs, nowMs) : (failureWords[code] ?? message)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+const channelsOf = (count: number): string => (count === 1 ? '1 channel' : `${count} channels`)
+
+function switchText(onAirMs: number | undefined, nowMs: number): string {
+  if (onAirMs === undefined) return 'Nothing to change'
+  return onAirMs > nowMs
+    ? `Switches in ${timeLeft(onAirMs - nowMs)}, at ${utcTime(onAirMs)} UTC`
+    : `On air since ${utcTime(onAirMs)} UTC`
+}
+
+const subjectOf = (channels: readonly Channel[]): string =>
+  channels.length === 1 ? `Viewers of ${channels[0]!.title}` : `Viewers of these ${channels.length} channels`
+
+/** What viewers will see and when, before an operator confirms it. */
+function effectOf(kind: SwitchKind, channels: readonly Channel[], sourceName: string | undefined): string {
+  const who = subjectOf(channels)
+  // A segment has 6.4 s at most; a cut is within one segment and two seconds.
+  const when = 'at the next segment boundary, within 9 seconds'
+  return {
+    live: `${who} see ${sourceName ?? 'the live source'} ${when}, until someone returns to the schedule.`,
+    slate: `${who} see the rescue slate ${when}, until someone returns to the schedule.`,
+    return: `${who} see what is scheduled for that moment ${when}. What they missed is not made up for.`,
+  }[kind]
+}
+
+function confirmationOf(kind: SwitchKind, sourceName: string | undefined): string {
+  return {
+    live: sourceName === undefined ? 'Choose a live source' : `Cut to ${sourceName}`,
+    slate: 'Show the rescue slate',
+    return: 'Return to schedule',
+  }[kind]
+}
+
+/** Texts of `bulkItemCodes`. */
+const failureWords: Readonly<Record<string, string>> = {
+  'channel.not_found': 'The channel no longer exists.',
+  'channel.not_on_air': 'Not changed: the channel is not ON_AIR.',
+  'channel.not_overridden': 'Not changed: the channel follows its schedule.',
+  'channel.slate_not_ready': 'Not changed: its rescue slate is still being packaged.',
+  'feed.unavailable': 'Stored, but not published yet: playout nodes switch when the message broker is back.',
 }

@@ -1,18 +1,19 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import { useCallback, useMemo, useState } from 'react'
-import { useMayCall } from '../session/may-call.ts'
+import { Alert, Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { type FormEvent, useCallback, useMemo, useState } from 'react'
+import { rolesFor, useMayCall } from '../session/may-call.ts'
+import { FormDialog } from '../shared/form-dialog.tsx'
 import { KeysHelp } from '../shared/keys-help.tsx'
 import { PageState } from '../shared/page-state.tsx'
+import { commandProblemText } from '../shared/problem-text.ts'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import type { Channel, Alert as OpenAlert } from '../shared/wire-types.ts'
-import { AddChannel } from './add-channel.tsx'
 import { AlertList } from './alert-list.tsx'
 import { NO_ALERTS, useChannels, useOpenAlerts } from './channel-queries.ts'
 import { ChannelTile } from './channel-tile.tsx'
-import { FirstChannel } from './first-channel.tsx'
 import { SwitchButtons } from './switch-buttons.tsx'
 import { SwitchDialog } from './switch-dialog.tsx'
 import type { SwitchKind } from './switch-rules.ts'
+import { useCreateChannel } from './use-create-channel.ts'
 import classes from './wall.module.css'
 import { handleWallKey, wallKeys } from './wall-keys.ts'
 
@@ -164,4 +165,80 @@ function setQuery(query: URLSearchParams, name: string, value: string): void {
   if (value === '') next.delete(name)
   else next.set(name, value)
   navigate(`/on-air${next.size === 0 ? '' : `?${next}`}`, { replace: true })
+}
+
+function AddChannel({ onClose }: { onClose: () => void }) {
+  const [title, setTitle] = useState('')
+  const [isStarted, setIsStarted] = useState(true)
+  const { mutate, error, isPending } = useCreateChannel()
+  return (
+    <FormDialog
+      title="Add a channel"
+      submit="Add the channel"
+      onSubmit={() => mutate({ title: title.trim(), isStarted })}
+      onClose={onClose}
+      isSending={isPending}
+      error={error}
+      reason={title.trim() === '' ? 'Give it a name.' : undefined}
+    >
+      <TextInput
+        label="Name of the channel"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        maxLength={200}
+        data-autofocus
+      />
+      <Checkbox
+        label="Put it on the air at once"
+        description="It shows slates until it has programs."
+        checked={isStarted}
+        onChange={(event) => setIsStarted(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  )
+}
+
+/** What an account without channels shows instead of the wall. */
+function FirstChannel() {
+  const mayCall = useMayCall()
+  const [title, setTitle] = useState('')
+  const { mutate, error, isPending } = useCreateChannel()
+  if (!mayCall('createLinearChannel') || !mayCall('startLinearChannel')) {
+    return (
+      <p className={classes['hint']}>
+        This account has no channels yet. It takes {rolesFor('createLinearChannel')} to make one; it then
+        appears here by itself.
+      </p>
+    )
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (title.trim() !== '') mutate({ title: title.trim(), isStarted: true })
+  }
+  return (
+    <form className={classes['first']} onSubmit={send} aria-label="First channel">
+      <h2>Put a first channel on the air</h2>
+      <p>It shows slates until it has programs, and is on the air as soon as they are made.</p>
+      <TextInput
+        label="Name of the channel"
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        maxLength={200}
+        autoFocus
+      />
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {commandProblemText(error)}
+        </Alert>
+      )}
+      <Button type="submit" loading={isPending} disabled={title.trim() === ''}>
+        Make and start it
+      </Button>
+      <p className={classes['hint']}>
+        Then submit films under <Link to="/ingest">Ingest</Link>, or plan what the catalog has by rules under{' '}
+        <Link to="/schedule">Schedule</Link>. All of it, step by step, is in{' '}
+        <code>docs/first-channel-console.md</code>.
+      </p>
+    </form>
+  )
 }

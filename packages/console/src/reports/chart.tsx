@@ -1,7 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import type { Bar } from './bars.ts'
-import type { DrawnChart } from './draw-chart.ts'
 import classes from './reports.module.css'
 
 interface ChartProps {
@@ -20,20 +19,16 @@ export function Chart({ title, bars, direction, text }: ChartProps) {
   useEffect(() => {
     const element = canvas.current
     if (element === null) return undefined
-    let drawn: DrawnChart | undefined
+    let remove: (() => void) | undefined
     let isEnded = false
-    const observer = new ResizeObserver(() => drawn?.resize())
     const draw = async () => {
       const { drawChart } = await import('./draw-chart.ts')
-      if (isEnded) return
-      drawn = drawChart(element, { bars, direction, scheme, text })
-      observer.observe(element)
+      if (!isEnded) remove = drawChart(element, { bars, direction, scheme, text })
     }
     draw().catch(() => setHasFailed(true))
     return () => {
       isEnded = true
-      observer.disconnect()
-      drawn?.remove()
+      remove?.()
     }
   }, [bars, direction, scheme, text])
   return (

@@ -1,17 +1,7 @@
-import { BarChart, type BarSeriesOption } from 'echarts/charts'
-import {
-  GridComponent,
-  type GridComponentOption,
-  TooltipComponent,
-  type TooltipComponentOption,
-} from 'echarts/components'
-import { type ComposeOption, init, use } from 'echarts/core'
-import { CanvasRenderer } from 'echarts/renderers'
+import { BarController, BarElement, CategoryScale, Chart, LinearScale, type Plugin, Tooltip } from 'chart.js'
 import type { Bar } from './bars.ts'
 
-use([BarChart, GridComponent, TooltipComponent, CanvasRenderer])
-
-type Option = ComposeOption<BarSeriesOption | GridComponentOption | TooltipComponentOption>
+Chart.register(BarController, BarElement, CategoryScale, LinearScale, Tooltip)
 
 export interface ChartOptions {
   readonly bars: readonly Bar[]
@@ -20,80 +10,111 @@ export interface ChartOptions {
   readonly text: (amount: number) => string
 }
 
-export interface DrawnChart {
-  resize(): void
-  remove(): void
-}
-
 /** A canvas cannot use the variables of the style sheet. */
 const colours = {
   light: { bar: '#1864ab', text: '#343a40', line: '#ced4da', back: '#ffffff' },
   dark: { bar: '#4dabf7', text: '#ced4da', line: '#343d49', back: '#1a212b' },
 } as const
 
-export function drawChart(element: HTMLElement, options: ChartOptions): DrawnChart {
-  const chart = init(element)
-  chart.setOption(optionOf(options))
-  return { resize: () => chart.resize(), remove: () => chart.dispose() }
-}
+const font = { family: 'system-ui, sans-serif', size: 12 } as const
 
-function optionOf({ bars, direction, scheme, text }: ChartOptions): Option {
+/** Of names beside rows; a longer one is cut. */
+const NAME_PIXELS_MAXIMUM = 130
+/** For the amount at the end of a row. */
+const AMOUNT_PIXELS = 64
+/** Of the label of the last column, which may be wider than the column. */
+const LAST_LABEL_PIXELS = 16
+
+/** Draws into the element, also when its size changes; returns what removes the chart. */
+export function drawChart(element: HTMLElement, { bars, direction, scheme, text }: ChartOptions): () => void {
   const { bar, text: textColour, line, back } = colours[scheme]
-  const font = { fontFamily: 'system-ui, sans-serif', fontSize: 12, color: textColour }
   const isRows = direction === 'rows'
-  const amounts = {
-    type: 'value' as const,
-    minInterval: 1,
-    splitNumber: 4,
-    splitLine: { lineStyle: { color: line } },
-    axisLabel: { ...font, show: !isRows },
-  }
+  const canvas = element.appendChild(document.createElement('canvas'))
   const names = {
-    type: 'category' as const,
-    data: bars.map(({ label }) => label),
-    axisTick: { show: false },
-    axisLine: { lineStyle: { color: line } },
-    axisLabel: isRows
-      ? { ...font, width: 130, overflow: 'truncate' as const }
-      : {
-          ...font,
-          interval: intervalOf(bars),
-          formatter: (_: string, index: number) => bars[index]!.shortLabel,
-        },
-  }
-  return {
-    animation: false,
-    color: [bar],
-    grid: isRows
-      ? { left: 0, right: 64, top: 4, bottom: 4, containLabel: true }
-      : { left: 0, right: 8, top: 12, bottom: 0, containLabel: true },
-    tooltip: {
-      trigger: 'axis',
-      axisPointer: { type: 'shadow' },
-      // In the canvas: the content security policy forbids the style attributes of the other kind.
-      renderMode: 'richText',
-      backgroundColor: back,
-      borderColor: line,
-      textStyle: font,
-      valueFormatter: (value) => text(Number(value)),
+    grid: { display: false },
+    border: { color: line },
+    ticks: {
+      color: textColour,
+      font,
+      maxRotation: 0,
+      // Of hours with empty labels between days every label is drawn; otherwise as many as have room.
+      autoSkip: !isRows && bars.every(({ shortLabel }) => shortLabel !== ''),
+      callback: (_: unknown, index: number) =>
+        isRows ? cutName(canvas, bars[index]!.label) : bars[index]!.shortLabel,
     },
-    ...(isRows
-      ? { xAxis: { ...amounts, splitLine: { show: false } }, yAxis: { ...names, inverse: true } }
-      : { xAxis: names, yAxis: amounts }),
-    series: [
-      {
-        type: 'bar',
-        data: bars.map(({ amount }) => amount),
-        barMaxWidth: isRows ? 18 : 40,
-        barCategoryGap: '20%',
-        label: isRows
-          ? { ...font, show: true, position: 'right', formatter: ({ value }) => text(Number(value)) }
-          : { show: false },
+  }
+  const amounts = {
+    beginAtZero: true,
+    grid: { display: !isRows, color: line },
+    border: { display: false },
+    ticks: { display: !isRows, color: textColour, font, precision: 0, maxTicksLimit: 6 },
+  }
+  const chart = new Chart(canvas, {
+    type: 'bar',
+    data: {
+      labels: bars.map(({ label }) => label),
+      datasets: [
+        {
+          data: bars.map(({ amount }) => amount),
+          backgroundColor: bar,
+          maxBarThickness: isRows ? 18 : 40,
+          categoryPercentage: 0.8,
+          barPercentage: 1,
+        },
+      ],
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      indexAxis: isRows ? 'y' : 'x',
+      interaction: { mode: 'index', intersect: false, axis: isRows ? 'y' : 'x' },
+      layout: { padding: isRows ? { right: AMOUNT_PIXELS } : { top: 4, right: LAST_LABEL_PIXELS } },
+      scales: isRows ? { x: amounts, y: names } : { x: names, y: amounts },
+      plugins: {
+        tooltip: {
+          backgroundColor: back,
+          borderColor: line,
+          borderWidth: 1,
+          titleColor: textColour,
+          bodyColor: textColour,
+          titleFont: { ...font, weight: 'normal' },
+          padding: 8,
+          bodyFont: font,
+          callbacks: { label: ({ dataIndex }) => text(bars[dataIndex]!.amount) },
+        },
       },
-    ],
+    },
+    plugins: isRows ? [amountsAtTheEnd(bars, text, textColour)] : [],
+  })
+  return () => {
+    chart.destroy()
+    canvas.remove()
   }
 }
 
-/** Of hours with empty labels between days every label is drawn; otherwise as many as have room. */
-const intervalOf = (bars: readonly Bar[]): 'auto' | ((index: number) => boolean) =>
-  bars.some(({ shortLabel }) => shortLabel === '') ? (index) => bars[index]!.shortLabel !== '' : 'auto'
+function amountsAtTheEnd(bars: readonly Bar[], text: (amount: number) => string, colour: string): Plugin {
+  return {
+    id: 'amounts-at-the-end',
+    afterDatasetsDraw(chart) {
+      const { ctx } = chart
+      ctx.save()
+      ctx.font = `${font.size}px ${font.family}`
+      ctx.fillStyle = colour
+      ctx.textBaseline = 'middle'
+      for (const [index, { x, y }] of chart.getDatasetMeta(0).data.entries()) {
+        ctx.fillText(text(bars[index]!.amount), x + 5, y)
+      }
+      ctx.restore()
+    },
+  }
+}
+
+function cutName(canvas: HTMLCanvasElement, name: string): string {
+  const context = canvas.getContext('2d')!
+  context.font = `${font.size}px ${font.family}`
+  const fits = (words: string) => context.measureText(words).width <= NAME_PIXELS_MAXIMUM
+  if (fits(name)) return name
+  const letters = [...name]
+  while (letters.length > 0 && !fits(`${letters.join('')}…`)) letters.pop()
+  return `${letters.join('')}…`
+}

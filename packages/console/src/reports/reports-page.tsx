@@ -1,21 +1,23 @@
 import { useMemo } from 'react'
 import { rolesFor, useMayCall } from '../session/may-call.ts'
 import { ReadState } from '../shared/page-state.tsx'
+import { Pager } from '../shared/pager.tsx'
 import { Link, navigate, useAddress } from '../shared/router.tsx'
 import { serverNowMs } from '../shared/server-time.ts'
 import { SubNav } from '../shared/sub-nav.tsx'
+import tables from '../shared/table.module.css'
 import { utcTime } from '../shared/times.ts'
 import { barLength, barsByField, barsByTime } from './bars.ts'
 import { Chart } from './chart.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { RangeForm } from './range-form.tsx'
+import { ROWS_MAXIMUM } from './read-rows.ts'
 import { addressOf, choiceOf } from './report-address.ts'
 import { fieldWords, reports } from './report-list.ts'
 import { type ReportChoice, type ShownReport, useReport } from './report-query.ts'
 import { daysIn, reasonAgainstRange } from './report-range.ts'
-import { ReportTable } from './report-table.tsx'
 import classes from './reports.module.css'
-import { amountText, countText } from './values.ts'
+import { amountText, countText, isNumeric, valueText } from './values.ts'
 
 /** Who watched what, and what aired. */
 export function ReportsPage({ name }: { name: string }) {
@@ -149,5 +151,65 @@ function Empty({ choice: { report, range } }: { choice: ReportChoice }) {
         ? `Nothing aired or is planned ${when}.`
         : `Nothing was watched ${when}. Viewers are counted about two minutes after they watch.`}
     </p>
+  )
+}
+
+const PAGE_ROWS = 25
+
+interface ReportTableProps {
+  readonly choice: ReportChoice
+  readonly data: ShownReport
+  readonly page: number
+}
+
+function ReportTable({ choice, data, page }: ReportTableProps) {
+  const { report, isByMinute } = choice
+  const { rows, rowCount } = data
+  const columns = report.columns.filter(({ field }) => field !== 'country' || 'country' in (rows[0] ?? {}))
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
+  const shown = Math.min(page, pages)
+  const first = (shown - 1) * PAGE_ROWS
+  return (
+    <section aria-label="Rows">
+      <h2>Rows</h2>
+      {rowCount > ROWS_MAXIMUM && (
+        <p className={classes['hint']}>
+          The table has the first {countText(ROWS_MAXIMUM)} of {countText(rowCount)} rows. The charts add up
+          all of them, and the CSV file has them.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+      <section className={tables['scroll']} tabIndex={0} aria-label={`Table of ${report.title}`}>
+        <table className={tables['table']}>
+          <thead>
+            <tr>
+              {columns.map(({ field, title, kind }) => (
+                <th key={field} scope="col" data-numeric={isNumeric(kind) || undefined}>
+                  {isByMinute && field === 'timestamp' ? 'Minute, UTC' : title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(first, first + PAGE_ROWS).map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and never move.
+              <tr key={first + index}>
+                {columns.map(({ field, kind }) => (
+                  <td key={field} data-numeric={isNumeric(kind) || undefined} data-kind={kind}>
+                    {valueText(kind, row[field])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Pager
+        label="Pages of the table"
+        text={`Rows ${countText(first + 1)} to ${countText(Math.min(first + PAGE_ROWS, rows.length))} of ${countText(rowCount)}`}
+        onPrevious={shown > 1 ? () => navigate(addressOf(choice, shown - 1)) : undefined}
+        onNext={shown < pages ? () => navigate(addressOf(choice, shown + 1)) : undefined}
+      />
+    </section>
   )
 }

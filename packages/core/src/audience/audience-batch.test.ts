@@ -48,10 +48,15 @@ test('a batch is read as written, in one line', () => {
 })
 
 test('anything that a node does not write is rejected', () => {
+  const head = JSON.parse(encodeBatch(aBatch([aRow]))) as { rows: unknown[][] }
   const invalid: readonly Partial<Record<keyof AudienceRow, unknown>>[] = [
     { channelId: 'none' },
     { country: 'zz' },
     { country: '192.0.2.1' },
+    { country: 'DEU' },
+    { country: 49 },
+    { channelId: 7 },
+    { type: 7 },
     { distributor: 'a\tb' },
     { distributor: 'a\\b' },
     { distributor: 'x'.repeat(201) },
@@ -81,6 +86,22 @@ test('anything that a node does not write is rejected', () => {
     '{}',
     '{"format":1}',
     encodeBatch(aBatch([])).replace('"format":1', '"format":2'),
+    JSON.stringify({ ...head, batch: 'none' }),
+    JSON.stringify({ ...head, account: 7 }),
+    JSON.stringify({ ...head, closed: -1 }),
+    JSON.stringify({ ...head, rows: undefined }),
+    JSON.stringify({ ...head, rows: [{}] }),
+    JSON.stringify({ ...head, rows: [[...head.rows[0]!, 0]] }),
   ])
-    assert.equal(decodeBatch(text), undefined)
+    assert.equal(decodeBatch(text), undefined, text)
+})
+
+test('the first and the last minute that a batch may contain are read, and the longest texts', () => {
+  const rows = [
+    { ...aRow, minuteMs: CLOSED_MS - 3 * 86_400_000 },
+    { ...aRow, minuteMs: CLOSED_MS + 3_600_000 },
+    { ...aRow, distributor: 'x'.repeat(200) },
+  ]
+
+  assert.deepEqual(decodeBatch(encodeBatch(aBatch(rows)))?.rows, rows)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOpenOverride } from './open-override.ts'
+import { isOpenOverride } from './guide-between.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,5 +1,5 @@
+import type { ProgramDetails } from '../timeline/span.ts'
 import { type ChannelGuide, namesOf, titleOf } from './channel-guide.ts'
-import { episodeNumbersOf } from './episode-numbers.ts'
 import type { ListedEntry } from './guide-entry.ts'
 import { printLine, printParagraphs } from './xml-text.ts'
 
@@ -72,3 +72,25 @@ const hasLength = ({ startMs, endMs }: ListedEntry): boolean => secondsOf(endMs)
 /** 20261115180000 +0000 */
 const printTime = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')} +0000`
+
+interface EpisodeNumber {
+  readonly system: 'xmltv_ns' | 'onscreen'
+  readonly value: string
+}
+
+/** The number of an episode in both notations of XMLTV; empty if unknown. */
+function episodeNumbersOf({ seasonNumber, episodeNumber }: ProgramDetails): EpisodeNumber[] {
+  const numbers: EpisodeNumber[] = []
+  const counted = `${countFromZero(seasonNumber)}.${countFromZero(episodeNumber)}.`
+  const onscreen = `${printNumber('S', seasonNumber)}${printNumber('E', episodeNumber)}`
+  if (counted !== '..') numbers.push({ system: 'xmltv_ns', value: counted })
+  if (onscreen !== '') numbers.push({ system: 'onscreen', value: onscreen })
+  return numbers
+}
+
+/** `xmltv_ns` counts from zero, so it cannot express season 0, which contains specials. */
+const countFromZero = (number: number | undefined): string =>
+  number !== undefined && number >= 1 ? String(number - 1) : ''
+
+const printNumber = (letter: string, number: number | undefined): string =>
+  number !== undefined && number >= 0 ? `${letter}${String(number).padStart(2, '0')}` : ''

@@ -2,14 +2,13 @@ import { targetDurationOf } from '../media/house-format.ts'
 import { loopOf } from '../media/media.ts'
 import { ticksOf } from '../time/ticks.ts'
 import type { ShownBreak } from '../timeline/breaks.ts'
-import type { LiveView } from '../timeline/discontinuity.ts'
+import { discontinuitiesWithin, type LiveView } from '../timeline/discontinuity.ts'
 import { continues, type Shown, shownInSlot } from '../timeline/shown.ts'
-import { type AssetShow, type LiveShow, startOfSegment } from '../timeline/span.ts'
+import { type AssetShow, type LiveShow, segmentsEndedBy, startOfSegment } from '../timeline/span.ts'
 import { endOfPart, type Window, type WindowPart } from '../timeline/window.ts'
 import { hasCues, hasRanges, type Markers, printCue, printRanges } from './markers.ts'
 import { printDate, printDuration } from './print-time.ts'
 import type { SegmentTexts } from './segment-texts.ts'
-import { skipSegments } from './skip-segments.ts'
 
 /** How an output's media playlists are printed. */
 export interface PlaylistStyle {
@@ -188,3 +187,27 @@ function needsCues({ style, breaks }: PrintParams, part: WindowPart): boolean {
   const endTicks = endOfPart(part)
   return breaks.some((it) => it.startTicks < endTicks && startTicks <= it.endTicks)
 }
+
+interface Skipped {
+  readonly skipped: number
+  readonly parts: readonly WindowPart[]
+  /** Discontinuity number of the last skipped segment; undefined if none was skipped. */
+  readonly before: number | undefined
+}
+
+/** Skips the segments that have ended by a time. */
+function skipSegments({ parts }: Window, ticks: number, live: LiveView): Skipped {
+  const at = parts.findIndex((part) => endOfPart(part) > ticks)
+  const part = parts[at]!
+  const from = Math.max(part.from, segmentsEndedBy(part.span, ticks - part.span.startTicks))
+  const left = { ...part, from, discontinuity: numberAt(part, from, live) }
+  const before = from > part.from ? numberAt(part, from - 1, live) : numberOfLast(parts[at - 1], live)
+  const skipped = part.span.firstSequence + from - (parts[0]!.span.firstSequence + parts[0]!.from)
+  return { skipped, parts: [left, ...parts.slice(at + 1)], before }
+}
+
+const numberOfLast = (part: WindowPart | undefined, live: LiveView): number | undefined =>
+  part === undefined ? undefined : numberAt(part, part.to - 1, live)
+
+const numberAt = ({ span, from, discontinuity }: WindowPart, at: number, live: LiveView): number =>
+  discontinuity + discontinuitiesWithin(span, at, live) - discontinuitiesWithin(span, from, live)

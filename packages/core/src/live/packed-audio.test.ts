@@ -135,6 +135,56 @@ test('further tags are skipped, and a truncated frame ends the frames', () => {
   )
 })
 
+test('a packet that is full, or lacks a byte or two, is padded so that a demuxer finds the same frames', () => {
+  // 14 bytes of a header precede them; a packet has room for 184.
+  for (const bytes of [184, 183, 182, 181, 368, 367, 366]) {
+    const frame = aFrame(bytes - 14 - 7, 9)
+
+    const stream = createAudioUnpacker()(Uint8Array.from([...aTimestamp(7n), ...frame]))
+
+    assert.deepEqual(demux(stream).sounds, [{ ticks: 7n, payload: frame }], `${bytes}`)
+    assert.equal(stream.length, (2 + Math.ceil(bytes / 184)) * PACKET_BYTES)
+  }
+})
+
+test('padding is an adaptation field without flags, filled with ones', () => {
+  const last = (bytes: number) =>
+    createAudioUnpacker()(Uint8Array.from([...aTimestamp(7n), ...aFrame(bytes - 14 - 7, 9)])).slice(
+      -PACKET_BYTES,
+    )
+
+  assert.deepEqual([...last(184).slice(3, 7)], [0x10, 0, 0, 1])
+  assert.deepEqual([...last(183).slice(3, 8)], [0x30, 0, 0, 0, 1])
+  assert.deepEqual([...last(182).slice(3, 9)], [0x30, 1, 0, 0, 0, 1])
+  assert.deepEqual([...last(180).slice(3, 11)], [0x30, 3, 0, 0xff, 0xff, 0, 0, 1])
+})
+
+test('what is cut inside its tag or its first frame is returned unchanged, wherever it is cut', () => {
+  const whole = Uint8Array.from([...aTimestamp(5n), ...aFrame(20, 1)])
+
+  assert.notEqual(createAudioUnpacker()(whole), whole)
+  for (const end of whole.keys()) {
+    const cut = whole.slice(0, end)
+    assert.equal(createAudioUnpacker()(cut), cut, `${end}`)
+  }
+})
+
+test('a frame with a wrong sync word, sample rate or length is none', () => {
+  const faults: readonly (readonly [number, number])[] = [
+    [0, 0xfe],
+    [1, 0xe1],
+    [1, 0xf3],
+    [2, 0x74],
+    [4, 0],
+  ]
+  for (const [at, value] of faults) {
+    const bytes = Uint8Array.from([...aTimestamp(5n), ...aFrame(20, 1).with(at, value)])
+    assert.equal(createAudioUnpacker()(bytes), bytes, `${at}`)
+  }
+  const empty = Uint8Array.from([...aTimestamp(5n), ...aFrame(0, 1)])
+  assert.deepEqual(demux(createAudioUnpacker()(empty)).sounds, [{ ticks: 5n, payload: aFrame(0, 1) }])
+})
+
 test('anything but packed AAC with a timestamp is returned unchanged', () => {
   const leave = (bytes: Uint8Array) => assert.equal(createAudioUnpacker()(bytes), bytes)
   leave(Uint8Array.from(aFrame(50, 1)))

@@ -74,6 +74,58 @@ test('in MPEG-TS, the start is the first timestamp of video or audio, with all 3
   assert.equal(readSegmentStart(Uint8Array.from(packet(0x40, aPes(0xc0, 180n))), nothing), 2)
 })
 
+test('other private streams, other packets and a packet without a timestamp are passed over', () => {
+  const startOf = (pes: readonly number[]) => readSegmentStart(Uint8Array.from(packet(0x40, pes)), nothing)
+  const changed = (at: number, value: number) => aPes(0xe0, 90n).with(at, value)
+
+  for (const id of [0xbd, 0xc0, 0xdf, 0xe0, 0xef]) assert.equal(startOf(aPes(id, 90n)), 1)
+  for (const id of [0xbc, 0xbe, 0xbf, 0xf0]) assert.equal(startOf(aPes(id, 90n)), undefined)
+  assert.equal(startOf(changed(0, 1)), undefined)
+  assert.equal(startOf(changed(1, 1)), undefined)
+  assert.equal(startOf(changed(2, 0)), undefined)
+  assert.equal(startOf(changed(7, 0x40)), undefined)
+})
+
+test('a packet that lost its sync byte, or ends before its timestamp does, is passed over', () => {
+  const whole = packet(0x40, aPes(0xe0, 180n))
+  const lost = packet(0x40, aPes(0xe0, 90n)).with(0, 0)
+  // The adaptation field leaves room for all but the last byte of the timestamp.
+  const short = packet(0x40, aPes(0xe0, 90n), 171)
+
+  assert.equal(readSegmentStart(Uint8Array.from([...packet(0, []), ...lost, ...whole]), nothing), 2)
+  assert.equal(readSegmentStart(Uint8Array.from([...short, ...whole]), nothing), 2)
+  assert.equal(readSegmentStart(Uint8Array.from(packet(0x40, aPes(0xe0, 90n), 170)), nothing), 1)
+  assert.equal(readSegmentStart(Uint8Array.from(whole.slice(0, 187)), nothing), undefined)
+})
+
+test('headers of version 1, and boxes with a size of 64 bits or up to the end, are read', () => {
+  const long = [1, 0, 0, 0, ...uint64(0), ...uint64(0)]
+  const header = box('tkhd', ...long, ...uint32(1))
+  const media = box('mdia', ...box('mdhd', ...long, ...uint32(1_000), ...uint32(0)))
+  const content = box('trak', ...header, ...media)
+  const huge = [...uint32(1), ...box('moov').slice(4), ...uint64(16 + content.length), ...content]
+  const segment = fragment(1, [...uint32(0), ...uint32(7)])
+  // It claims more than there is.
+  const cut = [...uint32(segment.length + 100), ...segment.slice(4)]
+
+  assert.equal(readSegmentStart(Uint8Array.from(segment), Uint8Array.from(huge)), 7)
+  assert.equal(readSegmentStart(Uint8Array.from(cut), Uint8Array.from([...box('ftyp'), ...huge])), 7)
+})
+
+test('a track without a timescale, and a fragment that is cut anywhere, have no start', () => {
+  const map = (scale: number) => Uint8Array.from(box('moov', ...track(1, scale)))
+  const segment = fragment(1, [1, 0, 0, 0, ...uint64(90_000)])
+
+  assert.equal(readSegmentStart(Uint8Array.from(segment), map(90_000)), 1_000)
+  assert.equal(readSegmentStart(Uint8Array.from(segment), map(0)), undefined)
+  for (const end of segment.keys())
+    assert.equal(readSegmentStart(Uint8Array.from(segment.slice(0, end)), map(90_000)), undefined, `${end}`)
+  const whole = [...map(90_000)]
+  // The last four bytes follow the timescale.
+  for (const end of Array(whole.length - 4).keys())
+    assert.equal(readSegmentStart(Uint8Array.from(segment), Uint8Array.from(whole.slice(0, end))), undefined)
+})
+
 test('it does not throw for any bytes', () => {
   const anyPart = fc.oneof(
     fc.uint8Array({ maxLength: 30 }),

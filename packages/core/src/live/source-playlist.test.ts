@@ -193,6 +193,101 @@ test('the best variant that fits is chosen, otherwise the smallest', () => {
   assert.equal(chooseVariant(read, { height: 180 }).url, 'https://live.example/a/720low.m3u8')
 })
 
+function variantsOf(...lines: readonly string[]) {
+  const read = readSourcePlaylist(['#EXTM3U', ...lines].join('\n'), URL)
+  if (read.kind !== 'multivariant') throw new Error(read.kind)
+  return read.variants
+}
+
+test('the audio of a variant is the first of its group, unless another is the default', () => {
+  const sound = (name: string, more = '') =>
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="${name}",URI="${name}.m3u8"${more}`
+  const audioOf = (...lines: readonly string[]) =>
+    variantsOf(...lines, '#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="s"', 'v.m3u8')[0]!
+      .audioUrl?.split('/')
+      .at(-1)
+
+  assert.equal(audioOf(sound('en'), sound('fr')), 'en.m3u8')
+  assert.equal(audioOf(sound('en', ',DEFAULT=YES'), sound('fr', ',DEFAULT=NO')), 'en.m3u8')
+  assert.equal(audioOf(sound('en'), sound('fr', ',DEFAULT=YES')), 'fr.m3u8')
+  // It is in the segments of the variant.
+  assert.equal(audioOf('#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="en"'), undefined)
+  assert.equal(audioOf('#EXT-X-MEDIA:TYPE=AUDIO,NAME="en",URI="en.m3u8"'), undefined)
+  assert.equal(audioOf(sound('en').replace('"s"', '"other"')), undefined)
+})
+
+test('the address of a variant follows its tag, after empty lines and remarks', () => {
+  const tag = '#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=640x360'
+
+  assert.deepEqual(
+    variantsOf('stray.m3u8', tag, '', '# a remark#', '#EXT-X-OTHER', 'v.m3u8', 'stray.m3u8').map(
+      ({ url }) => url,
+    ),
+    ['https://live.example/a/v.m3u8'],
+  )
+})
+
+test('of many variants the first hundred are read', () => {
+  const many = Array.from({ length: 101 }, (_, at) => `#EXT-X-STREAM-INF:BANDWIDTH=1\n${at}.m3u8`)
+
+  assert.equal(variantsOf(...many).length, 100)
+})
+
+test('an attribute with an invalid value counts as missing', () => {
+  const [variant] = variantsOf('#EXT-X-STREAM-INF:BANDWIDTH=1k,RESOLUTION=640x360p', 'v.m3u8')
+  const ivOf = (iv: string) =>
+    media(`#EXT-X-KEY:METHOD=AES-128,URI="k",IV=${iv}`, '#EXTINF:6,', 'a.ts').segments[0]!.key!.iv
+  const rangeOf = (range: string) =>
+    media('#EXTINF:6,', `#EXT-X-BYTERANGE:${range}`, 'a.ts').segments[0]!.range
+
+  assert.deepEqual([variant!.bandwidth, variant!.height], [0, 0])
+  assert.equal(variantsOf('#EXT-X-STREAM-INF:RESOLUTION=x640x360', 'v.m3u8')[0]!.height, 0)
+  assert.equal(ivOf('0xff'), `${'0'.repeat(30)}ff`)
+  for (const iv of ['00xff', '0xfg', 'ff', '0x']) assert.equal(ivOf(iv), '0'.repeat(32), iv)
+  assert.deepEqual(rangeOf('10@5'), { from: 5, to: 15 })
+  for (const range of ['x10@5', '10@5x', '10@', '']) assert.equal(rangeOf(range), undefined, range)
+  assert.equal(media('#EXT-X-MEDIA-SEQUENCE:7x', '#EXTINF:6,', 'a.ts').segments[0]!.sequence, 0)
+  assert.equal(media('#EXT-X-MEDIA-SEQUENCE:x7', '#EXTINF:6,', 'a.ts').segments[0]!.sequence, 0)
+})
+
+test('what has no duration above zero is not a segment', () => {
+  const count = (tag: string) => media(tag, 'a.ts').segments.length
+
+  assert.equal(count('#EXTINF:12.5,'), 1)
+  for (const tag of ['#EXTINF:0,', '#EXTINF:-1,', '#EXTINF:x1,', '#EXTINF', '#EXTM3U'])
+    assert.equal(count(tag), 0, tag)
+})
+
+test('between the duration of a segment and its address there may be empty lines and remarks', () => {
+  const { segments } = media('#EXTINF:6,', '', '# remark', '#remark#', 'a.ts')
+
+  assert.deepEqual(
+    segments.map(({ url }) => url),
+    ['https://live.example/a/a.ts'],
+  )
+})
+
+test('addresses are those of HTTP and HTTPS', () => {
+  const urlOf = (address: string) => media('#EXTINF:6,', address).segments[0]!.url
+
+  assert.equal(urlOf('http://plain.example/a.ts'), 'http://plain.example/a.ts')
+  assert.equal(urlOf('//other.example/a.ts'), 'https://other.example/a.ts')
+  for (const address of ['xhttp://a/b', 'httpsx://a/b', 'http:'])
+    assert.equal(
+      rejectionOf('#EXTM3U', '#EXT-X-TARGETDURATION:6', '#EXTINF:6,', address),
+      'source.playlist_invalid',
+      address,
+    )
+  assert.equal(
+    rejectionOf('#EXTM3U', '#EXT-X-TARGETDURATION:6', '#EXT-X-MAP:URI=""'),
+    'source.playlist_invalid',
+  )
+})
+
+test('spaces around lines do not matter', () => {
+  assert.equal(rejectionOf(' #EXTM3U ', '\t#EXT-X-TARGETDURATION:6 ', ' #EXTINF:6, ', ' a.ts '), 'media')
+})
+
 test('an audio-only variant is skipped, unless there is no other', () => {
   const soundAlone = ['#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2, ec-3"', 'sound.m3u8']
   const large = [

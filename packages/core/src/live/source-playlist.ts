@@ -89,8 +89,9 @@ export function readSourcePlaylist(
   text: string,
   url: string,
 ): SourceMediaPlaylist | SourceMultivariant | RejectedPlaylist {
+  // A byte order mark is trimmed too.
   const lines = text.split(/\r?\n/).map((line) => line.trim())
-  if (lines[0]?.replace(/^\uFEFF/, '') !== '#EXTM3U') {
+  if (lines[0] !== '#EXTM3U') {
     return rejected('source.not_hls', 'The response is not an HLS playlist.')
   }
   const isMultivariant = lines.some((line) => line.startsWith('#EXT-X-STREAM-INF:'))

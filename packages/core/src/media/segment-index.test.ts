@@ -74,7 +74,29 @@ test('an incomplete or invalid index is rejected', () => {
     JSON.stringify({ ...anIndex, segments: [243_000, 288_000] }),
     JSON.stringify({ ...anIndex, durationTicks: 531_001 }),
     JSON.stringify({ ...anIndex, rungs: [] }),
-    JSON.stringify({ ...anIndex, rungs: [{ ...anIndex.rungs[0], name: '../x' }] }),
+    ...[15, 3_201].map((segmentMs) => JSON.stringify({ ...anIndex, segmentMs })),
+    ...[undefined, 7, [0], [531_000, 0], [288_000.5, 242_999.5], ['288000', 243_000]].map((segments) =>
+      JSON.stringify({ ...anIndex, segments }),
+    ),
+    ...['x', {}].map((cuts) => JSON.stringify({ ...anIndex, cuts })),
+    ...[undefined, {}, [null], [7], ['360p'], [...anIndex.rungs, {}]].map((rungs) =>
+      JSON.stringify({ ...anIndex, rungs }),
+    ),
+    ...[
+      { name: '../x' },
+      { name: 'x/..' },
+      { name: '' },
+      { name: 360 },
+      { name: 'x'.repeat(17) },
+      { codecs: 'avc1"' },
+      { codecs: '"avc1' },
+      { codecs: 7 },
+      { codecs: 'a'.repeat(65) },
+      { width: 0 },
+      { height: -1 },
+      { bandwidth: 0.5 },
+      { averageBandwidth: '8' },
+    ].map((fault) => JSON.stringify({ ...anIndex, rungs: [{ ...anIndex.rungs[0], ...fault }] })),
   ]
   for (const text of broken) assert.equal(readSegmentIndex(text), undefined, text)
 })
@@ -97,6 +119,16 @@ test('segments of another length are accepted before a cut, and only there', () 
     ],
   ]) {
     assert.equal(readSegmentIndex(JSON.stringify({ ...cut, cuts })), undefined, JSON.stringify(cuts))
+  }
+})
+
+test('every frame rate and segment length of the house format is read', () => {
+  for (const frameRate of [25, 30] as const) {
+    for (const segmentMs of [1_600, 3_200, 6_400] as const) {
+      const segments = [segmentMs * 90, 150_000]
+      const index = { ...anIndex, frameRate, segmentMs, segments, durationTicks: segmentMs * 90 + 150_000 }
+      assert.deepEqual(readSegmentIndex(printSegmentIndex(index)), index)
+    }
   }
 })
 

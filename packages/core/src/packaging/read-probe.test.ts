@@ -101,9 +101,110 @@ test('a file that is too large, too long or empty is rejected with a code', () =
   assert.equal(codeOf(readProbe('{}')), 'media.unreadable')
 })
 
+test('a file of the largest picture and of the longest duration is read', () => {
+  const largest = factsOf(probe([{ ...video, width: 8_192, height: 4_320 }], { duration: '86400' }))
+
+  assert.deepEqual(
+    [largest.video.width, largest.video.height, largest.durationMs],
+    [8_192, 4_320, 86_400_000],
+  )
+  assert.equal(codeOf(probe([{ ...video, width: 4_320, height: 8_192 }])), 'media')
+  assert.equal(codeOf(probe([{ ...video, width: 4_320, height: 8_193 }])), 'media.too_large_picture')
+})
+
+test('of several streams the one that is marked as default is used, otherwise the first', () => {
+  const [first, other] = [
+    { ...video, disposition: {} },
+    { ...video, index: 3, disposition: {} },
+  ]
+  const [sound, commentary] = [audio, { ...audio, index: 4 }]
+  const marked = { disposition: { default: 1 } }
+  const indexes = (...streams: readonly object[]) => {
+    const facts = factsOf(probe(streams))
+    return [facts.video.index, facts.audio?.index]
+  }
+
+  assert.deepEqual(indexes(first, other, sound, commentary), [0, 1])
+  assert.deepEqual(
+    indexes(first, { ...other, ...marked }, sound, { ...commentary, ...marked }, { ...sound, index: 5 }),
+    [3, 4],
+  )
+  // One that cannot be read is passed over.
+  assert.deepEqual(
+    indexes({ ...first, ...marked, width: 0 }, other, { ...sound, channels: 0 }, commentary),
+    [3, 4],
+  )
+  assert.deepEqual(
+    indexes({ ...first, height: 'x' }, other, { ...sound, sample_rate: '0' }, commentary),
+    [3, 4],
+  )
+})
+
+test('interlaced video, HDR and the matrices of SD are those that ffprobe names, and no others', () => {
+  const read = (more: object) => factsOf(probe([{ ...video, ...more }])).video
+
+  for (const field_order of ['tt', 'bb', 'tb', 'bt']) assert.equal(read({ field_order }).isInterlaced, true)
+  for (const field_order of ['progressive', 'unknown', 'xtt', 'ttx', 7])
+    assert.equal(read({ field_order }).isInterlaced, false)
+  for (const color_transfer of ['smpte2084', 'arib-std-b67'])
+    assert.equal(read({ color_transfer }).isHdr, true)
+  for (const color_transfer of ['bt709', 'xsmpte2084', 'smpte2084x', null])
+    assert.equal(read({ color_transfer }).isHdr, false)
+  for (const color_space of ['smpte170m', 'bt470bg', 'fcc'])
+    assert.equal(read({ color_space }).matrix, 'bt601')
+})
+
+test('a rotation is read from the display matrix, otherwise from the older tag, in quarters', () => {
+  const rotationOf = (more: object) => factsOf(probe([{ ...video, ...more }])).video.rotation
+
+  assert.equal(rotationOf({ side_data_list: [{ side_data_type: 'Other' }, { rotation: 90 }] }), 270)
+  assert.equal(rotationOf({ side_data_list: [null, 'rotation', { rotation: -180 }] }), 180)
+  assert.equal(rotationOf({ side_data_list: [{ rotation: -88 }], tags: { rotate: '180' } }), 90)
+  assert.equal(rotationOf({ tags: { rotate: '270' } }), 270)
+  assert.equal(rotationOf({ tags: { rotate: 'x' } }), 0)
+})
+
+test('each kind of still is no video', () => {
+  for (const mark of ['attached_pic', 'still_image', 'timed_thumbnails'])
+    assert.equal(codeOf(probe([{ ...video, disposition: { [mark]: 1 } }])), 'media.no_video', mark)
+  assert.equal(codeOf(probe([{ ...video, codec_type: 'data' }])), 'media.no_video')
+})
+
+test('a text that is not that of a probe is unreadable', () => {
+  const streams = [video]
+  for (const text of [
+    'null',
+    '7',
+    '[]',
+    JSON.stringify({ streams }),
+    JSON.stringify({ format: [], streams }),
+    JSON.stringify({ format: { duration: '1' }, streams }),
+    JSON.stringify({ format: { format_name: '' }, streams }),
+    JSON.stringify({ format, streams: {} }),
+  ]) {
+    assert.equal(codeOf(readProbe(text)), 'media.unreadable', text)
+    assert.equal(readSoundProbe(text), undefined, text)
+  }
+  assert.equal(codeOf(readProbe(JSON.stringify({ format, streams: [null, 'x', video] }))), 'media')
+})
+
 test('an invalid duration is unknown', () => {
-  for (const duration of [undefined, 'N/A', '-5', 'NaN', '1e400', null, {}, '12,5']) {
+  for (const duration of [
+    undefined,
+    'N/A',
+    '-5',
+    'NaN',
+    '1e400',
+    null,
+    {},
+    '12,5',
+    '0x10',
+    '1 2',
+    ' 12',
+    '12 ',
+  ]) {
     assert.equal(factsOf(probe([video], { duration })).durationMs, null)
+    assert.equal(factsOf(probe([{ ...video, duration: '3' }], { duration })).durationMs, 3_000)
   }
 })
 

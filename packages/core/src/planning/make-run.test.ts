@@ -76,6 +76,40 @@ test('a run is split into parts of at most the given size', () => {
   )
 })
 
+test('a run is split where a program begins, if that is in the second half of a part', () => {
+  const program = (id: string) => ({ id, title: id, description: '', startMs: 0, endMs: 1 })
+  const of = (id: string | null) => {
+    const part = plays('film', 2)
+    return { ...part, airing: { ...part.airing, program: id === null ? null : program(id) } }
+  }
+  const sizes = (...ids: readonly (string | null)[]) =>
+    splitRun(aRun({}, ...ids.map(of)), 4).map(({ spans }) => spans.length)
+
+  assert.deepEqual(sizes('a', 'a', 'a', 'b', 'b', 'b'), [3, 3])
+  assert.deepEqual(sizes('a', 'a', 'a', null, null, null), [3, 3])
+  assert.deepEqual(sizes('a', 'a', 'a', 'a', 'b', 'b'), [4, 2])
+  assert.deepEqual(sizes('a', 'a', 'b', 'b', 'b', 'b'), [4, 2])
+  assert.deepEqual(sizes('a', 'a', 'a', 'b'), [4])
+})
+
+test('parts of a run whose discontinuity number is open are open too', () => {
+  const parts = splitRun(aRun({ discontinuity: null }, plays('one', 5), plays('two', 5)), 1)
+
+  assert.deepEqual(
+    parts.map(({ discontinuity }) => discontinuity),
+    [null, null],
+  )
+})
+
+test('of a run that does not end no part ends', () => {
+  const parts = splitRun(aRun({}, plays('one', 5), plays('two', 5)), 1)
+
+  assert.deepEqual(
+    parts.map(({ isEnd }) => isEnd),
+    [false, false],
+  )
+})
+
 test('a run without spans is not split', () => {
   const stop = aRun({ sequence: 7, isEnd: true })
 

@@ -493,6 +493,71 @@ test('rules give way to fixed programs, whose videos count for separation', () =
   assert.deepEqual(listed(result), ['16 00:00 x', '16 01:00 z', '16 01:30 x'])
 })
 
+test('rules limit when a series, a video or a keyword is available, each by the narrowest of its windows', () => {
+  const videos = [
+    aVideo('s-1', { series_id: 's', date_available: '2026-11-16T01:00:00Z', minutes: 60 }),
+    aVideo('one', { minutes: 60 }),
+    aVideo('two', { keywords: ['k'], minutes: 60 }),
+  ]
+  const rules = {
+    availability: [
+      { series_id: 's', from: '2026-11-16T00:30:00Z', until: '2026-11-16T05:00:00Z' },
+      { series_id: 's', until: '2026-11-16T04:00:00Z' },
+      { video_id: 'one', from: '2026-11-16T04:00:00Z' },
+      { keyword: 'k', until: '2026-11-16T01:00:00Z' },
+    ],
+    default: { content: { filter: { exists: 'video_id' } }, order: 'NEWEST_FIRST' },
+  }
+
+  const result = plan({ rules, videos, hours: 6 })
+
+  assert.deepEqual(listed(result), [
+    '16 00:00 two',
+    '16 01:00 s-1',
+    '16 02:00 s-1',
+    '16 03:00 s-1',
+    '16 04:00 one',
+    '16 05:00 one',
+  ])
+})
+
+test('videos without a series follow each other by publication, those without a date first, then by id', () => {
+  const published = (id: string, date_published: string | null) => aVideo(id, { date_published })
+  const videos = [
+    published('late', '2026-03-01T00:00:00Z'),
+    published('b', null),
+    published('early', '2026-01-01T00:00:00Z'),
+    published('a', null),
+  ]
+  const rules = { default: { content: { filter: { exists: 'video_id' } }, order: 'NEXT_EPISODE' } }
+
+  const { programs } = plan({ rules, videos, hours: 2 })
+
+  assert.deepEqual(
+    programs.map(({ video_id }) => video_id),
+    ['a', 'b', 'early', 'late'],
+  )
+})
+
+test('NEXT_EPISODE prefers a series whose next episode breaks no separation', () => {
+  const videos = [
+    ...aSeries('a', 4, { keywords: ['crime'] }),
+    ...aSeries('b', 4, { keywords: ['crime'] }),
+    ...aSeries('c', 4),
+  ]
+  const rules = {
+    default: { content: { series_ids: ['a', 'b', 'c'] }, order: 'NEXT_EPISODE' },
+    separation: [{ by: 'KEYWORD', keyword: 'crime', minutes: 60 }],
+  }
+
+  const { programs } = plan({ rules, videos, hours: 3 })
+
+  assert.deepEqual(
+    programs.map(({ video_id }) => video_id),
+    ['a-1', 'c-1', 'c-2', 'b-1', 'c-3', 'c-4'],
+  )
+})
+
 test('the state after a plan follows from its programs', () => {
   const videos = [...aSeries('s', 5), aVideo('x'), aVideo('y', { keywords: ['k'] })]
   const rules = {

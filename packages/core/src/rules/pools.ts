@@ -1,6 +1,5 @@
-import { type CatalogIndex, fill } from './catalog-index.ts'
-import { compileFilter, isRelative } from './compile-filter.ts'
-import { createDurationTree, type DurationTree } from './duration-tree.ts'
+import { type Filter, filterFields, matchesFilter, readFilter } from '../search/filter.ts'
+import { type CatalogIndex, fill, type TimeField } from './catalog-index.ts'
 import { blockOf, type Memory } from './memory.ts'
 import type { Content, Filling, Order } from './plan-rules.ts'
 import { DAY_MS } from './zone-time.ts'
@@ -159,3 +158,86 @@ export const dayFrom = (localMs: number, momentOf: (localMs: number) => number):
   startMs: momentOf(localMs),
   endMs: momentOf(localMs + DAY_MS),
 })
+
+/** Finds the first of a sequence of videos that is short enough, in logarithmic time. */
+interface DurationTree {
+  /** The first at or after a position with at most this duration; -1 if there is none. */
+  findFirst(from: number, mostMs: number): number
+  remove(at: number): void
+}
+
+/** Each node of the tree has the shortest duration below it; the leaves begin at `size`. */
+function createDurationTree(durationsMs: Float64Array): DurationTree {
+  let size = 1
+  while (size < durationsMs.length) size *= 2
+  const least = new Float64Array(2 * size).fill(Infinity)
+  least.set(durationsMs, size)
+  for (let node = size - 1; node > 0; node -= 1) {
+    least[node] = Math.min(least[2 * node]!, least[2 * node + 1]!)
+  }
+  return {
+    findFirst: (from, mostMs) => {
+      if (from >= durationsMs.length) return -1
+      let node = from + size
+      while (least[node]! > mostMs) {
+        // Up to the next subtree on the right; past the last one there is nothing.
+        while (node % 2 === 1) node = (node - 1) / 2
+        if (node === 0) return -1
+        node += 1
+      }
+      while (node < size) node = least[2 * node]! <= mostMs ? 2 * node : 2 * node + 1
+      return node - size
+    },
+    remove: (at) => {
+      let node = at + size
+      least[node] = Infinity
+      for (node >>= 1; node > 0; node >>= 1) {
+        least[node] = Math.min(least[2 * node]!, least[2 * node + 1]!)
+      }
+    },
+  }
+}
+
+/** Whether a video matches, by its index. */
+type FilterTest = (at: number) => boolean
+
+type Catalog = Pick<CatalogIndex, 'videos' | 'timesOf'>
+
+/** Prepares a filter of the search for many videos. Only times can depend on `nowMs`. */
+export function compileFilter(input: unknown, catalog: Catalog, nowMs: number): FilterTest {
+  const read = readFilter(input, nowMs)
+  // The rules were checked; a filter that is rejected now matches nothing.
+  return read.kind === 'rejected' ? () => false : compile(read.filter, catalog)
+}
+
+/** Whether a filter depends on the day. */
+export const isRelative = (input: unknown): boolean => JSON.stringify(input).includes('"now')
+
+function compile(filter: Filter, catalog: Catalog): FilterTest {
+  const { videos, timesOf } = catalog
+  switch (filter.kind) {
+    case 'and': {
+      const parts = filter.of.map((part) => compile(part, catalog))
+      return (at) => parts.every((part) => part(at))
+    }
+    case 'or': {
+      const parts = filter.of.map((part) => compile(part, catalog))
+      return (at) => parts.some((part) => part(at))
+    }
+    case 'not': {
+      const part = compile(filter.of, catalog)
+      return (at) => !part(at)
+    }
+    case 'compare': {
+      if (filterFields[filter.field] !== 'time') return (at) => matchesFilter(filter, videos[at]!)
+      const times = timesOf(filter.field as TimeField)
+      const { op, value } = filter
+      // Comparisons with NaN are false, as for a field without a value.
+      if (op === 'gte') return (at) => times[at]! >= value
+      if (op === 'lte') return (at) => times[at]! <= value
+      return op === 'gt' ? (at) => times[at]! > value : (at) => times[at]! < value
+    }
+    default:
+      return (at) => matchesFilter(filter, videos[at]!)
+  }
+}

@@ -1,9 +1,9 @@
 import { msOf, ticksOf } from '../time/ticks.ts'
-import type { Span } from '../timeline/span.ts'
-import { addProgram } from './add-program.ts'
-import { enterProgram } from './enter-program.ts'
-import { leaveOutRest } from './leave-out.ts'
+import { type AssetShow, offsetOf, type Span, segmentsEndedBy } from '../timeline/span.ts'
+import { type Entry, enterProgram } from './enter-program.ts'
+import { firstSegmentOf } from './join-plan.ts'
 import type { Placement } from './placement.ts'
+import type { Plan, PlannedComponent, PlannedItem, PlannedShow, PlannedSlate } from './plan.ts'
 import { airingOfFill, planFill, showWhole } from './plan-fill.ts'
 import type { ScheduledProgram, Slates } from './scheduled-program.ts'
 import { addPlacement, isEnough, type Sheet } from './sheet.ts'
@@ -72,4 +72,97 @@ function fillUncovered(sheet: Sheet, programTicks: number | undefined): void {
   )
   addPlacement(sheet, { segments, show: looped(fill.slate), airing: airingOfFill(null, fill.fillers.length) })
   if (fill.isLackingFillers) sheet.warnings.push({ code: 'no_filler', programId: null, item: null, ticks })
+}
+
+/** Lays out the rest of a program, from its start or from the joint. */
+function addProgram(sheet: Sheet, { plan, joint }: Entry): void {
+  leaveOutAfterWindow(sheet, plan)
+  let { segment, firstSegment } = joint
+  let isFull = false
+  for (let at = joint.component; at < plan.components.length; at += 1) {
+    if (isEnough(sheet)) return
+    const component = plan.components[at]!
+    const isLast = at === plan.components.length - 1
+    if (isLast || !isLeftOut(plan, component)) {
+      if (component.kind === 'slate') addSlate(sheet, plan, component, firstSegment, isFull && !isLast)
+      else isFull = !addShow(sheet, plan, component, { segment, firstSegment, isFull })
+    }
+    segment = 0
+    firstSegment = at + 1 < plan.components.length ? firstSegmentOf(plan.components[at + 1]!) : 0
+  }
+}
+
+const isLeftOut = ({ startTicks, endTicks }: Plan, { beginTicks }: PlannedComponent): boolean =>
+  startTicks + beginTicks >= endTicks
+
+/** After a cut item, only the last slate of the program is shown, up to the end of the window. */
+function addSlate(
+  sheet: Sheet,
+  plan: Plan,
+  { targetTicks, slate, airing, warnings }: PlannedSlate,
+  firstSegment: number,
+  isFull: boolean,
+): void {
+  const segments = isFull ? 0 : segmentsNearest(slate, plan.startTicks + targetTicks - sheet.endTicks)
+  sheet.warnings.push(...warnings)
+  addPlacement(sheet, { segments, show: { ...looped(slate), firstSegment }, airing })
+}
+
+interface ShowFrom {
+  readonly segment: number
+  readonly firstSegment: number
+  readonly isFull: boolean
+}
+
+/** Returns whether all segments were shown. After a cut item, nothing but the slate is shown. */
+function addShow(
+  sheet: Sheet,
+  plan: Plan,
+  planned: PlannedShow,
+  { segment, firstSegment, isFull }: ShowFrom,
+): boolean {
+  const show: AssetShow = { ...planned.show, firstSegment }
+  const remaining = planned.segments - segment
+  const roomTicks = isFull ? 0 : plan.endTicks + NEAR_TICKS - sheet.endTicks
+  const segments = segmentsEndedBy({ show, segments: remaining }, roomTicks)
+  const lostTicks = offsetOf({ show }, remaining) - offsetOf({ show }, segments)
+  if (lostTicks > 0 && planned.item !== null) {
+    const code = segment + segments > 0 ? 'item_cut' : 'item_left_out'
+    sheet.warnings.push({ code, programId: plan.program.id, item: planned.item, ticks: lostTicks })
+  }
+  addPlacement(sheet, { segments, show, airing: planned.airing })
+  return lostTicks === 0
+}
+
+/** Warns of items that would begin after the window. */
+function leaveOutAfterWindow(sheet: Sheet, plan: Plan): void {
+  leaveOut(sheet, plan, ({ beginTicks }) => !isInWindow(plan, beginTicks))
+}
+
+/**
+ * Warns of items that are missed because the rest of the window is too short to show anything.
+ *
+ * For a program that has begun, these are the items that would begin now: the layout that showed it has warned
+ * of all others.
+ */
+function leaveOutRest(sheet: Sheet, plan: Plan): void {
+  const ticks = sheet.endTicks - plan.startTicks
+  const hasBegun = ticks > NEAR_TICKS
+  const airing = sheet.before?.airing
+  const shown = airing?.program?.id === plan.program.id ? airing.component : -1
+  leaveOut(sheet, plan, ({ beginTicks }, item) => {
+    if (item <= shown || beginTicks < ticks - NEAR_TICKS) return false
+    return !hasBegun || isInWindow(plan, beginTicks)
+  })
+}
+
+const isInWindow = ({ startTicks, endTicks }: Plan, beginTicks: number): boolean =>
+  startTicks + beginTicks < endTicks
+
+function leaveOut(sheet: Sheet, plan: Plan, isMissed: (planned: PlannedItem, item: number) => boolean): void {
+  for (const [item, planned] of plan.items.entries()) {
+    if (!isMissed(planned, item)) continue
+    const { ticks } = planned
+    sheet.warnings.push({ code: 'item_left_out', programId: plan.program.id, item, ticks })
+  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeSection } from './break-cues.ts'
 import { crc32 } from './crc32.ts'
 import { decodeSection } from './decode-section.ts'
-import { encodeSection } from './encode-section.ts'
 import type { SpliceCommand, SpliceInfoSection } from './section.ts'
 
 const aSection: SpliceInfoSection = {

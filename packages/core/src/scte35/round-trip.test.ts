@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { encodeSection } from './break-cues.ts'
 import { crc32 } from './crc32.ts'
 import { decodeSection } from './decode-section.ts'
-import { encodeSection } from './encode-section.ts'
 import type { SpliceInfoSection } from './section.ts'
 import { anySection } from './testing/any-section.ts'
 

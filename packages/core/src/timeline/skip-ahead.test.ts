@@ -8,7 +8,6 @@ import { aRun, loops } from './testing/a-run.ts'
 import { printAt, someOutputs } from './testing/print-at.ts'
 
 test('skipped numbers are above all numbers that any history has used by that time', () => {
-  let compared = 0
   fc.assert(
     fc.property(anyHistory, fc.integer({ min: 0, max: 200_000 }), (steps, waitMs) => {
       const played = playHistory(steps)
@@ -16,17 +15,15 @@ test('skipped numbers are above all numbers that any history has used by that ti
       const { atMs, after } = played.at(-1)!
       const ticks = ticksOf(atMs + waitMs)
       const text = printAt(after, atMs + waitMs, someOutputs[0], historyView)
-      if (text === undefined) return
-      compared += 1
+      fc.pre(text !== undefined)
       const { sequence, discontinuity } = skipAhead(first, ticks)
       assert.ok(sequence >= numberIn(text, 'MEDIA-SEQUENCE') + countIn(text, /^#EXTINF/gm))
       assert.ok(
         discontinuity > numberIn(text, 'DISCONTINUITY-SEQUENCE') + countIn(text, /^#EXT-X-DISCONTINUITY$/gm),
       )
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
-  assert.ok(compared > 50, `${compared} histories compared`)
 })
 
 const numberIn = (text: string, tag: string): number =>

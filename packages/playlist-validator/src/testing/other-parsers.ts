@@ -1,6 +1,7 @@
 import { parse, setOptions, types } from 'hls-parser'
 import { Parser } from 'm3u8-parser'
 import { parseMedia } from '../parse-media.ts'
+import type { Rule } from '../rules.ts'
 
 /** The values that all parsers must agree on. */
 interface Found {
@@ -35,11 +36,8 @@ export function agreeOn(text: string): readonly string[] {
 }
 
 function findOurs(text: string, faults: string[]): Found | undefined {
-  const playlist = parseMedia(
-    text,
-    (rule, detail) => faults.push(`${rule}: ${detail}`),
-    () => undefined,
-  )
+  const report = (rule: Rule, detail: string) => faults.push(`${rule}: ${detail}`)
+  const playlist = parseMedia(text, { isHouse: true, report })
   return playlist && toFound(playlist, playlist.segments)
 }
 

@@ -1,9 +1,11 @@
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import { createServer } from '../http/create-server.ts'
 import { type Dependency, serveHealth } from '../http/health.ts'
 import { deliverMails, MAIL_CONNECTIONS } from '../modules/alert-mails/jobs.ts'
 import type { PackagerDeps } from '../modules/assets/index.ts'
+import { removeOldScratch } from '../modules/assets/jobs.ts'
 import { answerAudience } from '../modules/audience/jobs.ts'
-
 import { keepSources } from '../modules/live/jobs.ts'
 import { loadLiveView } from '../modules/live/read.ts'
 import { createPlanner, type Planner } from '../modules/plans/index.ts'
@@ -25,10 +27,13 @@ import { allJobs } from '../platform/jobs/all-jobs.ts'
 import { startJobWorker } from '../platform/jobs/job-worker.ts'
 import type { Logger } from '../platform/log/logger.ts'
 import { type MailSender, openMailSender } from '../platform/mail/mail-sender.ts'
+import { openMediaStore } from '../platform/media-store/open-media-store.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
+import { createOutboundClient } from '../platform/outbound/outbound-client.ts'
+import { createProgramRunner } from '../platform/programs/run-program.ts'
 import { buildDueHandlers, buildJobHandlers, standingKinds, urgentKinds } from './build-jobs.ts'
+import { ladderOf } from './media-settings.ts'
 import { PROBE_LIMITS } from './open-base.ts'
-import { openPackager } from './open-packager.ts'
 import { openProcess } from './open-process.ts'
 import type { workerSettings } from './worker-settings.ts'
 
@@ -192,4 +197,46 @@ async function isRejected(require: () => Promise<void>): Promise<boolean> {
     () => false,
     () => true,
   )
+}
+
+/** No attempt returns to older files: it was taken over on another machine, or given up. */
+const SCRATCH_KEPT_MS = 7 * 86_400_000
+const CLEAR_EVERY_MS = 3_600_000
+
+interface OpenedPackager {
+  readonly deps: PackagerDeps
+  close(): Promise<void>
+}
+
+/** What a worker needs to package assets. */
+async function openPackager(
+  config: ConfigOf<typeof workerSettings>,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<OpenedPackager> {
+  const { scratchFolder, encoderPreset: preset, fetchLimitBytes, fetchLimitMs, programPath } = config
+  const outboundClient = createOutboundClient({ allow: config.outboundAllow })
+  const store = await openMediaStore(config)
+  const clear = () =>
+    removeOldScratch(scratchFolder, Date.now() - SCRATCH_KEPT_MS).catch((error: unknown) =>
+      logger.warn({ err: error }, 'could not remove old scratch folders; retrying in an hour'),
+    )
+  await clear()
+  const clearing = setInterval(clear, CLEAR_EVERY_MS)
+  return {
+    deps: {
+      outboundClient,
+      store,
+      packaging: { runProgram: createProgramRunner({ path: programPath, logger }) },
+      scratchFolder,
+      scratchName: `${hostname()}:${resolve(scratchFolder)}`,
+      ladder: ladderOf(config),
+      preset,
+      fetchLimit: { bytes: fetchLimitBytes, ms: fetchLimitMs },
+      clock,
+    },
+    async close() {
+      clearInterval(clearing)
+      await Promise.all([outboundClient.close(), store.close()])
+    },
+  }
 }

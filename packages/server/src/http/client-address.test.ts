@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { clientAddressOf } from './client-address.ts'
+import { clientAddressOf } from './open-call.ts'
 import { anEndpoint, aRecorder, aServer, listen, put } from './testing/a-server.ts'
 import { aRequest, exchange, openSocket } from './testing/wire.ts'
 

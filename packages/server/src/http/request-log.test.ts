@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '@continuity/contract'
 import { Type } from 'typebox'
+import { readTraceId } from './request-log.ts'
 import { anEndpoint, aRecorder, aServer, listen, put } from './testing/a-server.ts'
 import { aToken, credentialHeaders } from './testing/credentials.ts'
 import { aRequest, exchange, openSocket } from './testing/wire.ts'
@@ -184,4 +185,31 @@ test('a client that disconnects during its body is logged with 499, not as an in
     log.lines().filter(({ level }) => level === 'error'),
     [],
   )
+})
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const span = '00f067aa0ba902b7'
+
+test("the caller's trace is kept, of this version and of later ones", () => {
+  assert.equal(readTraceId(`00-${trace}-${span}-01`), trace)
+  assert.equal(readTraceId(`cc-${trace}-${span}-01-what-the-future-holds`), trace)
+})
+
+test('a request without a valid traceparent has no trace id', () => {
+  const improper: readonly (string | string[] | undefined)[] = [
+    undefined,
+    '',
+    `ff-${trace}-${span}-01`,
+    `00-${'0'.repeat(32)}-${span}-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `00-${trace.toUpperCase()}-${span}-01`,
+    `00-${trace.slice(1)}-${span}-01`,
+    `00-${trace}-${span}`,
+    `00-${trace}-${span}-01x`,
+    ` 00-${trace}-${span}-01`,
+    `00-${trace}-${span}-01, 00-${trace}-${span}-01`,
+    [`00-${trace}-${span}-01`],
+  ]
+
+  for (const header of improper) assert.equal(readTraceId(header), undefined, String(header))
 })

@@ -4,7 +4,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { type Logger, PrintedFields } from '../platform/log/logger.ts'
 import type { Counter, Histogram, Labels, Metrics } from '../platform/metrics/metrics.ts'
 import { createOpenStreams } from './open-streams.ts'
-import { readTraceId } from './trace.ts'
 
 /** A caller's own id is kept when it is safe in a log, a header and a database. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -139,4 +138,12 @@ export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const end = path.search(/[?#]/)
   return end === -1 ? path : path.slice(0, end)
+}
+
+/** W3C Trace Context, version 00; later versions begin with the same fields. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/
+
+/** The trace id of the caller. */
+export function readTraceId(traceparent: string | string[] | undefined): string | undefined {
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { frameAt } from '@continuity/core/media/cue-points'
 import type { HouseFormat } from '@continuity/core/media/house-format'
 import type { Ladder } from '@continuity/core/media/ladder'
@@ -6,23 +7,26 @@ import type { SegmentIndex } from '@continuity/core/media/segment-index'
 import { type FoundCues, NOTHING_FOUND, usedCues } from '@continuity/core/media/video-cue-points'
 import type { MediaFacts } from '@continuity/core/packaging/media-facts'
 import { slatePicture } from '@continuity/core/packaging/slate-picture'
+import { forEachConcurrent } from '../../platform/concurrency/for-each-concurrent.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import type { JobRun } from '../../platform/jobs/job-handler.ts'
+import type { Logger } from '../../platform/log/logger.ts'
 import type { MediaStore } from '../../platform/media-store/media-store.ts'
 import { downloadFile } from '../../platform/outbound/download-file.ts'
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
 import { getAccount } from '../accounts/read.ts'
-import { findGivenCues } from '../catalog/index.ts'
+import { findGivenCues, MEDIA_BASE, type RecordImage } from '../catalog/index.ts'
 import { type Asset, slateKindOf } from './asset-store.ts'
 import type { MadeAsset } from './end-asset.ts'
-import { fetchImages } from './fetch-images.ts'
 import { slateGops } from './make-default-media.ts'
+import { type MadeImage, makeImages } from './packaging/make-images.ts'
 import { makeSlate } from './packaging/make-slate.ts'
+import { MediaRejected } from './packaging/media-rejected.ts'
 import { packageFile } from './packaging/package-file.ts'
 import type { PackagingDeps } from './packaging/packaging-deps.ts'
 import { probeFile } from './packaging/probe-file.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
-import { publishPackage } from './publish-package.ts'
 import type { Scratch } from './scratch.ts'
 
 export interface PackagerDeps {
@@ -162,4 +166,83 @@ async function pathOf({ accountId, assetId }: Asset, scratch: Scratch, nowMs: nu
   const packageId = known ?? newId(nowMs)
   if (known === undefined) await scratch.remember('place', packageId)
   return `assets/${accountId}/${assetId}/${packageId}`
+}
+
+/** Enough to hide the latency of a distant store, with few files in memory. */
+const AT_ONCE = 8
+
+/**
+ * Puts every file of a package into the store, the index last: a package with an index is complete. A repeat puts only the
+ * missing files.
+ */
+export async function publishPackage(
+  store: MediaStore,
+  { folder, path }: { readonly folder: string; readonly path: string },
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (share: number) => void },
+): Promise<void> {
+  const files = await listFiles(folder)
+  const [last, rest] = [files.filter(isIndex), files.filter((file) => !isIndex(file))]
+  let done = 0
+  const put = async (file: string) => {
+    signal.throwIfAborted()
+    const key = `${path}/${relative(folder, file)}`
+    if (!(await store.has(key))) await store.put(key, { file }, signal)
+    done += 1
+    onProgress(done / files.length)
+  }
+  await forEachConcurrent(rest, AT_ONCE, put)
+  await forEachConcurrent(last, 1, put)
+}
+
+const isIndex = (file: string) => file.endsWith('/index.json')
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+const PICTURE_LIMIT = { bytes: 20_000_000, ms: 60_000 } as const
+
+interface ImageDeps {
+  readonly outboundClient: OutboundClient
+  readonly packaging: PackagingDeps
+  readonly signal: AbortSignal
+  readonly logger: Logger
+}
+
+/**
+ * Puts the partner's picture, in three sizes, into the folder of the package. A picture that cannot be fetched does not
+ * fail the video.
+ */
+async function fetchImages(
+  deps: ImageDeps,
+  { imageUrl }: Asset,
+  { folder, path }: { readonly folder: string; readonly path: string },
+): Promise<RecordImage[]> {
+  const toRecord = ({ name, width, height }: MadeImage): RecordImage => ({
+    width,
+    height,
+    image_type: 'THUMBNAIL',
+    original_image_url: imageUrl ?? '',
+    image_url: `${MEDIA_BASE}${path}/images/${name}`,
+  })
+  if (imageUrl === null) return []
+  const file = join(folder, '..', 'picture')
+  try {
+    const { bytes: mostBytes, ms: limitMs } = PICTURE_LIMIT
+    await downloadFile(deps.outboundClient, { url: imageUrl, file, mostBytes, limitMs, signal: deps.signal })
+    const made = await makeImages(deps.packaging, {
+      file,
+      folder: join(folder, 'images'),
+      signal: deps.signal,
+    })
+    return made.map(toRecord)
+  } catch (error) {
+    if (!(error instanceof OutboundError || error instanceof MediaRejected)) throw error
+    deps.logger.warn({ err: error, code: error.code }, 'image could not be fetched, continuing without it')
+    return []
+  }
 }

@@ -1,3 +1,4 @@
+import type { AlertCode } from '@continuity/core/alerts/advice'
 import type { ClockVerdict } from '@continuity/core/time/clock-verdict'
 import { platformActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
@@ -6,7 +7,6 @@ import type { Database } from '../../platform/database/database.ts'
 import { createFaultLog } from '../../platform/log/fault-log.ts'
 import type { Logger } from '../../platform/log/logger.ts'
 import { type AlertRecord, closeAlert, openAlert } from '../alerts/index.ts'
-import { clockAlert, type ProcessName } from './clock-alert.ts'
 import { claimEndedFault, deleteFault, type EndedFault, renewFault, upsertFault } from './store.ts'
 
 export interface ClockReporterOptions extends ProcessName {
@@ -103,3 +103,48 @@ const subjectOf = ({ code, subjectId }: EndedFault) => ({
   subjectId,
   subjectType: code === 'clock.process_wrong' ? 'process' : 'server',
 })
+
+/** How an alert identifies a process. */
+interface ProcessName {
+  readonly role: 'api' | 'worker'
+  readonly instance: string
+}
+
+/** The alert for a verdict; undefined if no clock is at fault. */
+function clockAlert(verdict: ClockVerdict, who: ProcessName): AlertRecord | undefined {
+  const { atFault } = verdict
+  if (atFault === undefined) return undefined
+  if (atFault === 'own') return processAlert(verdict, who)
+  return atFault === 'database'
+    ? serverAlert('clock.database_wrong', 'postgresql', 'PostgreSQL', 'the broker')
+    : serverAlert('clock.broker_wrong', 'nats', 'the broker (NATS)', 'PostgreSQL')
+}
+
+const processAlert = (
+  { mustStop, offsetMs }: ClockVerdict,
+  { role, instance }: ProcessName,
+): AlertRecord => ({
+  code: 'clock.process_wrong',
+  subjectType: 'process',
+  subjectId: instance,
+  severity: mustStop ? 'CRITICAL' : 'WARNING',
+  message:
+    `The clock of ${role} ${instance} is ${printOffset(offsetMs)}. ` +
+    `${mustStop ? 'It takes no work until its clock is right.' : 'Beyond 1 s it takes no more work.'} ` +
+    'Check the time synchronisation of its host.',
+})
+
+/** The text does not depend on the reporting process, or each process would change the alert of another. */
+const serverAlert = (code: AlertCode, subjectId: string, name: string, other: string): AlertRecord => ({
+  code,
+  subjectType: 'server',
+  subjectId,
+  severity: 'WARNING',
+  message:
+    `The clock of ${name} disagrees with ${other} and with the processes by more than 250 ms. ` +
+    'Channels continue. Check the time synchronisation of its host; the metric clock_offset_seconds has the offset.',
+})
+
+/** In seconds, such as `3600.0 s fast`. */
+const printOffset = (offsetMs: number): string =>
+  `${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${offsetMs > 0 ? 'fast' : 'slow'}`

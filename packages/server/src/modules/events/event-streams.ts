@@ -4,7 +4,6 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { type AccountFeed, startAccountFeed } from './account-feed.ts'
 import { type Follower, type FollowerOptions, type Sink, startFollower } from './follower.ts'
 import { findHead, readEvents } from './read.ts'
-import { createLanes } from './read-lanes.ts'
 import type { EventCursor } from './store.ts'
 
 export interface StreamLimits {
@@ -109,5 +108,25 @@ export function openEventStreams(database: Database, limits: StreamLimits, metri
       await new Promise(setImmediate)
       await Promise.all(stopped)
     },
+  }
+}
+
+/** Runs a limited number of tasks concurrently; the others are queued. */
+type Lanes = <T>(work: () => Promise<T>) => Promise<T>
+
+function createLanes(most: number): Lanes {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      // The next queued task takes over the slot, so that later calls cannot overtake it.
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
   }
 }

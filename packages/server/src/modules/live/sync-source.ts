@@ -1,7 +1,14 @@
 import { isHeld, LEASE_MS } from '@continuity/core/live/lease'
+import {
+  alertsOf,
+  SIGNAL_LOST,
+  type SourceAlertCode,
+  sourceAlertCodes,
+} from '@continuity/core/live/source-alerts'
 import { configOf, type SourceConfig } from '@continuity/core/live/source-config'
 import { changeOf, type SourceReport } from '@continuity/core/live/source-report'
 import { nextState, receptionOf, statusOf } from '@continuity/core/live/source-state'
+import { platformActor } from '../../platform/actor.ts'
 import type { Bus } from '../../platform/bus/bus.ts'
 import type { Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
@@ -15,9 +22,9 @@ import {
 } from '../../platform/live-bus/live-streams.ts'
 import { publishAfter, readLast } from '../../platform/live-bus/publish-after.ts'
 import { lockFormat } from '../accounts/index.ts'
+import { closeAlert, openAlert, openAlertCodes } from '../alerts/index.ts'
 import { findSlotMedia } from '../assets/read.ts'
 import { recordSourceState } from './record-write.ts'
-import { keepSourceAlerts, openLostAlert } from './source-alerts.ts'
 import { type LiveSource, lockSourceForReceivers, updateState } from './store.ts'
 
 /** Interval while a source is PROCESSING, and when the bus is unreachable. */
@@ -154,3 +161,38 @@ async function applyReports(
   if (trigger === 'signal_lost') await openLostAlert(tx, source, reason?.message ?? '', nowMs)
   return true
 }
+
+const messages: Readonly<Record<Exclude<SourceAlertCode, typeof SIGNAL_LOST>, (name: string) => string>> = {
+  'live_source.black': (name) => `The picture of the live source ${name} has been black for over a minute.`,
+  'live_source.frozen': (name) =>
+    `Nothing has moved in the picture of the live source ${name} for over a minute.`,
+  'live_source.silent': (name) => `The live source ${name} has been silent for over a minute.`,
+}
+
+/** Opens and closes alerts by the state of a source and the reports of receivers. Costs one statement if nothing changes. */
+async function keepSourceAlerts(
+  tx: Transaction,
+  source: LiveSource,
+  reports: readonly (SourceReport | undefined)[],
+  nowMs: number,
+): Promise<void> {
+  const { accountId, name } = source
+  const actor = platformActor(accountId, nowMs)
+  const wanted = alertsOf({ ...source, reports })
+  const open = await openAlertCodes(tx, accountId, sourceAlertCodes, subjectOf(source))
+  for (const code of sourceAlertCodes) {
+    const isOpen = open.includes(code)
+    if (isOpen && wanted[code] === false) await closeAlert(tx, actor, { code, ...subjectOf(source) })
+    if (isOpen || wanted[code] !== true || code === SIGNAL_LOST) continue
+    const message = messages[code](name)
+    await openAlert(tx, actor, { code, ...subjectOf(source), severity: 'WARNING', message })
+  }
+}
+
+async function openLostAlert(tx: Transaction, source: LiveSource, why: string, nowMs: number): Promise<void> {
+  const message = `The live source ${source.name} has lost its signal. ${why}`
+  const alert = { code: SIGNAL_LOST, ...subjectOf(source), severity: 'CRITICAL', message } as const
+  await openAlert(tx, platformActor(source.accountId, nowMs), alert)
+}
+
+const subjectOf = ({ sourceId }: LiveSource) => ({ subjectType: 'live_source', subjectId: sourceId })

@@ -1,22 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChannelState } from '@continuity/core/feed/channel-state'
-import type { FeedOutput } from '@continuity/core/feed/feed-message'
+import { delayOf, type FeedOutput } from '@continuity/core/feed/feed-message'
 import type { Ladder } from '@continuity/core/media/ladder'
+import { ticksOf } from '@continuity/core/time/ticks'
 import { type LiveView, noLive } from '@continuity/core/timeline/discontinuity'
+import { nextChangeTicks } from '@continuity/core/timeline/next-change'
+import { pictureAt } from '@continuity/core/timeline/picture'
 import { InternalError } from '../../http/errors.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
-import { type Answer, anErrorAnswer, send } from './answers.ts'
+import { type Answer, anErrorAnswer, aRedirect, send } from './answers.ts'
 import type { Audience } from './audience/open-audience.ts'
 import type { ChannelStore } from './channel-store.ts'
-import { ChannelsNotReceived, NothingPlayed, StartInvalid } from './errors.ts'
+import { ChannelsNotReceived, NothingPlayed, ShiftInvalid, StartInvalid } from './errors.ts'
 import { createGuides, isGuideForm } from './guide.ts'
-import { createMediaPlaylists, type MediaPlaylists } from './media-playlists.ts'
+import { createMediaPlaylists, errorAt, type MediaPlaylists } from './media-playlists.ts'
 import { createMultivariant } from './multivariant.ts'
-import { createPictures, PICTURE } from './pictures.ts'
-import { CHANNELS_PATH, longestShift, type ParsedPath, readPath, readStart } from './playlist-address.ts'
+import {
+  CHANNELS_PATH,
+  longestShift,
+  type ParsedPath,
+  readPath,
+  readPlaylistQuery,
+  readStart,
+} from './playlist-address.ts'
 import type { CachedPlaylist } from './playlist-cache.ts'
 import type { RenderGuide } from './render-guide.ts'
 import { takeEvents } from './take-events.ts'
@@ -187,3 +196,42 @@ function findOutput(store: Pick<ChannelStore, 'find'>, parsed: ParsedPath): Foun
   const output = state?.channel.outputs.find(({ distributor }) => distributor === parsed.distributor)
   return state === undefined || output === undefined ? undefined : { ...parsed, state, output }
 }
+
+const PICTURE = 'now.jpg'
+
+interface PicturesOptions {
+  /** URL prefix of object keys in the media store. ASCII only. */
+  readonly mediaBase: string
+  readonly live: LiveView
+  readonly timelineAt: MediaPlaylists['timelineAt']
+}
+
+interface Pictures {
+  answer(state: ChannelState, output: FeedOutput, query: string, nowMs: number): Answer
+}
+
+/**
+ * Pictures of what is on the air: redirects to the stills beside the segments, which caches keep permanently. Not cached:
+ * it takes less time to find one than to send the response.
+ */
+function createPictures({ mediaBase, live, timelineAt }: PicturesOptions): Pictures {
+  return {
+    answer(state, output, query, nowMs) {
+      const parsed = readPlaylistQuery(query)
+      const longestMs = longestShift(output)
+      if (parsed === undefined || parsed.shiftMs > longestMs) throw ShiftInvalid(longestMs)
+      const atTicks = ticksOf(nowMs - delayOf(output) - parsed.shiftMs)
+      const timeline = timelineAt(state, atTicks, nowMs)
+      const key = pictureAt(timeline, atTicks, live)
+      if (key === undefined) throw errorAt(state, atTicks, parsed.shiftMs)
+      const seconds = secondsUntil(nextChangeTicks(timeline, atTicks) - atTicks)
+      return aRedirect(`${mediaBase}${key}`, `max-age=${seconds}`)
+    },
+  }
+}
+
+/** More than a segment. Where the next one is not planned yet, a change may come at any time. */
+const SECONDS_MAXIMUM = 10
+
+/** Rounded up: caches may delay a new picture by less than a second, as they do with playlists. */
+const secondsUntil = (ticks: number): number => Math.min(Math.ceil(ticks / ticksOf(1_000)), SECONDS_MAXIMUM)

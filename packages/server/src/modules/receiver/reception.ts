@@ -7,6 +7,7 @@ import type { SourceCue } from '@continuity/core/live/source-cues'
 import type { HouseFormat } from '@continuity/core/media/house-format'
 import type { Ladder } from '@continuity/core/media/ladder'
 import { segmentName, stillKey } from '@continuity/core/media/segment-index'
+import { isInTime, SETTLE_MS, slotStartMs } from '@continuity/core/timeline/live-log'
 import type { Bus } from '../../platform/bus/bus.ts'
 import { newId } from '../../platform/crypto/ids.ts'
 import type { LiveInput } from '../../platform/live-bus/live-streams.ts'
@@ -22,7 +23,6 @@ import type { HeldLease } from './lease-keeper.ts'
 import type { EncodedSegment, LiveEncoder } from './live-encoder.ts'
 import { type LogMemory, openLogWriter } from './log-writer.ts'
 import { createProber } from './probe-segment.ts'
-import { createSlotClock } from './slot-clock.ts'
 import { SourceFault } from './source-fault.ts'
 
 export interface ReceptionDeps {
@@ -211,4 +211,36 @@ async function storeSegment(
     { key: stillKey(folder, slot), file: still },
   ]
   await Promise.all(objects.map(({ key, file }) => store.put(key, { file }, signal)))
+}
+
+interface SlotClock {
+  /** The next slot to begin. */
+  next(): number
+  untilStart(slot: number): Promise<void>
+  /** An entry sent by then is stored in time. */
+  deadlineMs(slot: number): number
+  isOpen(slot: number): boolean
+  /** Whether an entry stored now is in time. */
+  isInTime(slot: number): boolean
+}
+
+/** Time reserved for sending an entry to the broker. */
+const SENDING_MS = 300
+
+/** Slots by the broker's clock, which decides whether an entry was in time. */
+function createSlotClock(slotMs: number, brokerMs: () => number, signal: AbortSignal): SlotClock {
+  const deadlineMs = (slot: number) => slotStartMs(slot + 1, slotMs) + SETTLE_MS - SENDING_MS
+  return {
+    next: () => Math.ceil(brokerMs() / slotMs),
+    async untilStart(slot) {
+      for (;;) {
+        const leftMs = slotStartMs(slot, slotMs) - brokerMs()
+        if (leftMs <= 0) return
+        await setTimeout(Math.min(leftMs, 1_000), undefined, { signal })
+      }
+    },
+    deadlineMs,
+    isOpen: (slot) => brokerMs() < deadlineMs(slot),
+    isInTime: (slot) => isInTime(slot, slotMs, brokerMs()),
+  }
 }

@@ -1,16 +1,19 @@
+import { createDecipheriv } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { createAudioUnpacker } from '@continuity/core/live/packed-audio'
 import { readSegmentStart } from '@continuity/core/live/segment-start'
-import { mergeCues, type PlacedCue } from '@continuity/core/live/source-cues'
+import { type DatedCue, mergeCues, type PlacedCue } from '@continuity/core/live/source-cues'
 import {
   readSourcePlaylist,
+  type SourceKey,
   type SourceMediaPlaylist,
+  type SourcePart,
+  type SourceRange,
   type SourceSegment,
 } from '@continuity/core/live/source-playlist'
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
-import { createCueReader } from './cue-reader.ts'
-import { fetchBytes } from './fetch-bytes.ts'
-import { createSegmentFetcher, isSamePart } from './segment-fetcher.ts'
-import { SourceFault } from './source-fault.ts'
+import { OutboundError } from '../../platform/outbound/outbound-error.ts'
+import { faultOfFetching, SourceFault } from './source-fault.ts'
 import { createTrackRetry, FIRST_LIMIT_MS } from './track-retry.ts'
 
 /** A segment of the source, decrypted. */
@@ -139,4 +142,118 @@ export async function readPlaylist(
   const read = readSourcePlaylist(bytes.toString('utf8'), url)
   if (read.kind === 'rejected') throw new SourceFault(read.code, read.message)
   return read
+}
+
+interface CueReader {
+  /** The cues of the next segment: its tags, and dated cues within it or announced too late. */
+  read(segment: SourceSegment, playlist: SourceMediaPlaylist): readonly PlacedCue[]
+}
+
+/** Returns every cue of a playlist once, though many reloads contain it. */
+export function createCueReader(): CueReader {
+  let seen: ReadonlySet<string> | undefined
+  const offsetIn =
+    ({ programMs, durationMs }: SourceSegment) =>
+    ({ atMs }: DatedCue): number | undefined => {
+      const offsetMs = atMs === undefined || programMs === undefined ? 0 : Math.max(0, atMs - programMs)
+      return offsetMs < durationMs ? offsetMs : undefined
+    }
+  return {
+    read(segment, { datedCues }) {
+      const offsetOf = offsetIn(segment)
+      // Cues before the first segment read are over, or another receiver has carried them over.
+      const isOld = ({ atMs }: DatedCue) =>
+        atMs === undefined || segment.programMs === undefined || atMs < segment.programMs
+      const known = seen ?? new Set(datedCues.filter(isOld).map(({ key }) => key))
+      // Keep only keys still listed: a source that runs for months has many cues.
+      const next = new Set<string>()
+      const placed: PlacedCue[] = segment.cues.map((cue) => ({ ...cue, offsetMs: 0 }))
+      for (const cue of datedCues) {
+        const { key, kind, durationMs } = cue
+        const offsetMs = known.has(key) ? undefined : offsetOf(cue)
+        if (offsetMs !== undefined) placed.push({ kind, durationMs, offsetMs })
+        if (known.has(key) || offsetMs !== undefined) next.add(key)
+      }
+      seen = next
+      return placed
+    },
+  }
+}
+
+const SEGMENT_BYTES = 64_000_000
+const MAP_BYTES = 1_000_000
+const KEY_BYTES = 16
+
+/** Fetches the segments of a playlist and decrypts them. Keys and maps are cached, since many segments share them. */
+function createSegmentFetcher(outboundClient: OutboundClient, signal: AbortSignal) {
+  let key: { readonly url: string; readonly bytes: Buffer } | undefined
+  let map: { readonly part: SourcePart; readonly bytes: Buffer } | undefined
+  const unpack = createAudioUnpacker()
+  const get = (part: SourcePart, mostBytes: number, limitMs: number) =>
+    fetchBytes(outboundClient, { ...part, mostBytes, limitMs, signal })
+
+  const keyOf = async ({ url }: SourceKey, limitMs: number): Promise<Buffer> => {
+    if (key?.url === url) return key.bytes
+    const bytes = await get({ url, range: undefined }, KEY_BYTES, limitMs)
+    if (bytes.length !== KEY_BYTES) {
+      throw new SourceFault('source.key_invalid', 'The key of the source is not 16 bytes long.')
+    }
+    key = { url, bytes }
+    return bytes
+  }
+  const mapOf = async (part: SourcePart | undefined, limitMs: number): Promise<Buffer> => {
+    if (part === undefined) return Buffer.alloc(0)
+    if (map === undefined || !isSamePart(map.part, part)) {
+      map = { part, bytes: await get(part, MAP_BYTES, limitMs) }
+    }
+    return map.bytes
+  }
+  return {
+    async fetch(segment: SourceSegment, limitMs: number) {
+      const { key: itsKey, durationMs, programMs } = segment
+      const bytes = await get(segment, SEGMENT_BYTES, limitMs)
+      const plain = itsKey === undefined ? bytes : decrypt(bytes, await keyOf(itsKey, limitMs), itsKey.iv)
+      return { bytes: unpack(plain), map: await mapOf(segment.map, limitMs), durationMs, programMs }
+    },
+  }
+}
+
+const isSamePart = (one: SourcePart | undefined, other: SourcePart | undefined): boolean =>
+  one?.url === other?.url && one?.range?.from === other?.range?.from
+
+function decrypt(bytes: Buffer, key: Buffer, iv: string): Buffer {
+  const decipher = createDecipheriv('aes-128-cbc', key, Buffer.from(iv, 'hex'))
+  try {
+    return Buffer.concat([decipher.update(bytes), decipher.final()])
+  } catch (cause) {
+    throw new SourceFault('source.key_invalid', 'A segment of the source does not fit its key.', { cause })
+  }
+}
+
+interface FetchOptions {
+  readonly url: string
+  readonly range?: SourceRange | undefined
+  readonly mostBytes: number
+  readonly limitMs: number
+  readonly signal: AbortSignal
+}
+
+/** Fetches a small file or a byte range into memory. Throws a SourceFault, or the reason of the signal. */
+async function fetchBytes(outboundClient: OutboundClient, options: FetchOptions): Promise<Buffer> {
+  const { url, range, mostBytes, signal } = options
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(options.limitMs)])
+  try {
+    const answer = await outboundClient.get({ url, mostBytes, signal: limited, bytes: range })
+    if (answer.status !== 200 && answer.status !== 206) {
+      answer.discard()
+      throw new SourceFault('source.status', `The server of the source answers ${answer.status}.`)
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of answer.body) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    // A server without range support sends everything.
+    return range !== undefined && answer.status === 200 ? bytes.subarray(range.from, range.to) : bytes
+  } catch (error) {
+    throw error instanceof OutboundError ? faultOfFetching(error) : error
+  }
 }

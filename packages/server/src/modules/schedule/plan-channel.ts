@@ -9,13 +9,14 @@ import type { Db, Transaction } from '../../platform/database/database.ts'
 import { setDue } from '../../platform/due/due-rows.ts'
 import { enqueue } from '../../platform/jobs/all-jobs.ts'
 import { type Channel, changeStatus, channelAt, findChannelLocked } from '../channels/index.ts'
+import { closeChannelAlert, openChannelAlert } from './channel-alerts.ts'
 import { commitRun } from './commit-run.ts'
 import { watchFill } from './fill-alert.ts'
 import { loadFill, loadPrograms, loadSlates } from './load-schedule.ts'
 import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { setOffAir } from './off-air.ts'
+import { findScheduleEnd } from './program-store.ts'
 import { ensureGuide } from './publish-guide.ts'
-import { watchScheduleEnd } from './schedule-end-alert.ts'
 import { lockTimeline, type TimelineId, type TimelineRecord, updateTimeline } from './timeline-store.ts'
 
 export interface PlanDeps {
@@ -176,4 +177,22 @@ export async function loadSchedule(
   if (offAirMs === null) return { programs, slates, untilMs }
   const last = programs.find(({ program }) => Math.abs(program.endMs - offAirMs) <= GOP_MS)
   return { programs, slates, untilMs, endMs: last?.program.endMs ?? offAirMs }
+}
+
+const DAY_MS = 86_400_000
+const SOON_MS = 7 * DAY_MS
+
+const CODE = 'schedule.ending'
+
+/** Opens an alert when the schedule of a channel on the air ends in under seven days, critical in under one. */
+async function watchScheduleEnd(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
+  const endMs = await findScheduleEnd(tx, channel, nowMs)
+  const leftMs = (endMs ?? nowMs) - nowMs
+  if (channel.status !== 'ON_AIR' || leftMs >= SOON_MS) return closeChannelAlert(tx, channel, CODE, nowMs)
+  const severity = leftMs < DAY_MS ? 'CRITICAL' : 'WARNING'
+  const message =
+    endMs === undefined
+      ? 'No program is scheduled: the channel shows only fillers and slates. Schedule programs.'
+      : `The schedule ends at ${new Date(endMs).toISOString()}. After that the channel shows only fillers and slates. Schedule more programs.`
+  await openChannelAlert(tx, channel, CODE, { severity, message }, nowMs)
 }

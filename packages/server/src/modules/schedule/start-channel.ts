@@ -12,7 +12,7 @@ import {
   findChannelLocked,
   requireChannelLocked,
 } from '../channels/index.ts'
-import { closeChannelAlert } from './channel-alerts.ts'
+import { closeChannelAlert, openChannelAlert } from './channel-alerts.ts'
 import { commitRun } from './commit-run.ts'
 import { loadFeedChannel } from './feed-channel.ts'
 import { watchFill } from './fill-alert.ts'
@@ -20,7 +20,6 @@ import { type CommittedTimeline, loadTimeline } from './load-timeline.ts'
 import { goOff } from './off-air.ts'
 import { LOOKBACK_MS, loadLive, loadSchedule, type PlanDeps } from './plan-channel.ts'
 import { noteGuideChange } from './publish-guide.ts'
-import { watchStart } from './start-alert.ts'
 import { ensureTimeline, lockTimeline, type TimelineId, type TimelineRecord } from './timeline-store.ts'
 
 /** How often a start is tried while its slates are being made. */
@@ -135,4 +134,17 @@ async function putOnAir(
   await setDue(tx, { kind: 'plan_channel', subjectId: channelId, accountId, dueMs: nowMs })
   await noteGuideChange(tx, channel, nowMs)
   await setDue(tx, { kind: 'record_as_run', subjectId: channelId, accountId, dueMs: nowMs + AS_RUN_AFTER_MS })
+}
+
+/** Slates are short: where packaging takes longer than this, something is wrong. */
+const PATIENCE_MS = 60_000
+
+const MESSAGE =
+  'The channel was started and waits for its slates. Check that a worker runs, or give it slates whose videos are READY.'
+
+/** Opens an alert when a channel that was started does not get on the air. */
+async function watchStart(tx: Transaction, channel: Channel, nowMs: number): Promise<void> {
+  if (nowMs - channel.updatedMs < PATIENCE_MS) return
+  const trouble = { severity: 'CRITICAL', message: MESSAGE } as const
+  await openChannelAlert(tx, channel, 'channel.start_waiting', trouble, nowMs)
 }

@@ -1,17 +1,16 @@
-import type { PgBoss } from 'pg-boss'
+import type { PgBoss, QueueResult } from 'pg-boss'
 import type { Clock } from '../clock/clock.ts'
 import { type Alarm, createAlarm } from '../concurrency/alarm.ts'
 import type { Database } from '../database/database.ts'
 import { createFaultLog } from '../log/fault-log.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createBoss, NOTIFY_CHANNEL, SUPERVISE_SECONDS } from './boss.ts'
+import { createBoss, DEAD_LETTERS, NOTIFY_CHANNEL, SUPERVISE_SECONDS } from './boss.ts'
 import { release } from './claim.ts'
 import { HEARTBEAT_EVERY_MS, sendHeartbeats } from './heartbeats.ts'
 import type { JobHandler, JobHandlers } from './job-handler.ts'
 import type { JobMap } from './job-map.ts'
-import { countJobs } from './job-metrics.ts'
-import { runJob } from './run-job.ts'
+import { type Outcome, runJob } from './run-job.ts'
 import type { RunningJob } from './running-job.ts'
 import { createSupervision, type WorkerState } from './supervision.ts'
 import { takeJobs } from './take-jobs.ts'
@@ -185,4 +184,36 @@ function every(ms: number, work: () => Promise<void>): NodeJS.Timeout {
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+interface JobMetrics {
+  ended(name: string, outcome: Outcome, seconds: number): void
+  /** The counts of pg-boss itself; its supervision updates them every few seconds. */
+  setQueues(queues: readonly QueueResult[]): void
+}
+
+const DURATION_BOUNDS = [0.01, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600]
+
+function countJobs(metrics: Metrics, running: () => number): JobMetrics {
+  const ended = metrics.counter('jobs_ended_total', 'Job runs, by outcome.')
+  const durations = metrics.histogram('job_duration_seconds', 'Duration of job runs.', DURATION_BOUNDS)
+  let waiting = 0
+  let dead = 0
+  metrics.gauge('jobs_running', 'Jobs running in this process.', running)
+  metrics.gauge('jobs_waiting', 'Jobs ready to start, in the whole queue.', () => waiting)
+  metrics.gauge('jobs_dead_letters', 'Dead letters not handled yet.', () => dead)
+  return {
+    ended(name, outcome, seconds) {
+      ended.series({ job: name, outcome }).add()
+      durations.series({ job: name }).observe(seconds)
+    },
+    setQueues(queues) {
+      const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+      const [letters, others] = [true, false].map((isDead) =>
+        queues.filter(({ name }) => (name === DEAD_LETTERS) === isDead),
+      )
+      waiting = sum(others!.map(({ readyCount }) => readyCount))
+      dead = sum(letters!.map(({ queuedCount }) => queuedCount))
+    },
+  }
 }

@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  type MultipartUpload,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { contentTypeOf, requireMediaKey, requireMediaPrefix } from './media-key.ts'
 import type { ByteRange, MediaStore, StoredObject } from './media-store.ts'
 import { onS3, statusOf } from './s3-faults.ts'
-import { removeObjects, removeUploads } from './s3-remove.ts'
 import { upload } from './s3-upload.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
 
 export interface S3Location {
   readonly bucket: string
@@ -131,4 +137,53 @@ async function unlessMissing<T>(
     await requireBucket()
     return undefined
   }
+}
+
+interface Group {
+  readonly Bucket: string
+  readonly Prefix: string
+}
+
+/** The maximum of one request. */
+const PAGE_SIZE = 1_000
+
+/** Page by page, so that memory does not grow with the number of objects. */
+export async function removeObjects(client: S3Client, group: Group, pageSize = PAGE_SIZE): Promise<void> {
+  const pages = paginateListObjectsV2({ client, pageSize }, group)
+  await onS3(
+    forEachOf(pages, async ({ Contents = [] }) => {
+      const Objects = Contents.map(({ Key }) => ({ Key }))
+      if (Objects.length === 0) return
+      const command = new DeleteObjectsCommand({ Bucket: group.Bucket, Delete: { Objects, Quiet: true } })
+      const { Errors = [] } = await client.send(command)
+      const [first] = Errors
+      if (first !== undefined)
+        throw new StoreUnavailable('store.unreachable', new Error(`${first.Code}: ${first.Message}`))
+    }),
+  )
+}
+
+/** Parts of unfinished uploads of killed processes; they are invisible and take up space. */
+async function removeUploads(client: S3Client, group: Group): Promise<void> {
+  await onS3(
+    forEachOf(listUploads(client, group), async ({ Key, UploadId }) => {
+      await client.send(new AbortMultipartUploadCommand({ Bucket: group.Bucket, Key, UploadId }))
+    }),
+  )
+}
+
+async function* listUploads(client: S3Client, group: Group): AsyncGenerator<MultipartUpload> {
+  let markers: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } | undefined = {}
+  while (markers !== undefined) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ ...group, ...markers }),
+    )
+    yield* page.Uploads ?? []
+    const { IsTruncated, NextKeyMarker: KeyMarker = '', NextUploadIdMarker: UploadIdMarker = '' } = page
+    markers = IsTruncated === true ? { KeyMarker, UploadIdMarker } : undefined
+  }
+}
+
+async function forEachOf<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  for await (const item of items) await work(item)
 }

@@ -1,6 +1,6 @@
+import { type buildConnector, Client } from 'undici'
 import type { AllowList } from './allow-list.ts'
 import { type CheckedAddress, checkAddress, checkLocation } from './check-address.ts'
-import { type Clients, createClients } from './clients.ts'
 import { createConnector } from './guarded-connect.ts'
 import { OutboundError } from './outbound-error.ts'
 import { toOutboundError } from './outbound-faults.ts'
@@ -211,3 +211,40 @@ const tooManyRedirects = (): OutboundError =>
     `The address redirects more than ${MOST_REDIRECTS} times; use the final address.`,
     { isFinal: true },
   )
+
+interface Clients {
+  open(origin: string): Client
+  close(client: Client): void
+  closeAll(): Promise<void>
+}
+
+const MOST_HEADER_BYTES = 16_384
+
+/**
+ * A client per request, with one connection. A pool would keep one for every host ever used, and customers choose the
+ * hosts.
+ */
+function createClients(connect: buildConnector.connector, limits: { readonly headersMs: number }): Clients {
+  const open = new Set<Client>()
+  const close = (client: Client) => {
+    open.delete(client)
+    return client.destroy()
+  }
+  return {
+    open(origin) {
+      const client = new Client(origin, {
+        connect,
+        // Disables keep-alive in undici.
+        pipelining: 0,
+        maxHeaderSize: MOST_HEADER_BYTES,
+        headersTimeout: limits.headersMs,
+        // The rate of the body is checked in read-body.ts, which also notices silence.
+        bodyTimeout: 0,
+      })
+      open.add(client)
+      return client
+    },
+    close: (client) => void close(client),
+    closeAll: async () => void (await Promise.all([...open].map(close))),
+  }
+}

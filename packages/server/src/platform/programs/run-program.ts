@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline, type Readable, type Writable } from 'node:stream'
 import type { Logger } from '../log/logger.ts'
-import { watchFolder } from './folder-size.ts'
 import { ProgramFailed, type ProgramFault } from './program-failed.ts'
 import { findHarness, type Harness } from './program-harness.ts'
 import type { ProgramOptions, ProgramResult, RunProgram } from './program-options.ts'
-import { createLineReader, createTail } from './program-output.ts'
 
 /** A megabyte: more than the output of any program that is collected. */
 const STDOUT_BYTES = 1_048_576
@@ -136,4 +136,72 @@ function faultOf(exit: number | NodeJS.Signals, stderrTail: string): ProgramFaul
   if (/Cannot allocate memory|[Mm]alloc.* failed|out of memory|memory exhausted/.test(stderrTail))
     return 'memory'
   return 'failed'
+}
+
+/** How much is kept of standard error: its end, which contains the reason of a failure. */
+const TAIL_BYTES = 16_384
+
+/** Longer lines are dropped; lines of a progress report are shorter. */
+const LINE_BYTES = 65_536
+
+/** The last bytes of a stream of any length. */
+function createTail(): { add(chunk: Buffer): void; text(): string } {
+  let kept: Buffer = Buffer.alloc(0)
+  return {
+    add: (chunk) => {
+      kept = Buffer.concat([kept, chunk]).subarray(-TAIL_BYTES)
+    },
+    text: () => kept.toString(),
+  }
+}
+
+/** Calls `onLine` for each complete line. A line that is too long is dropped chunk by chunk. */
+function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let rest = ''
+  return (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LINE_BYTES) rest = ''
+    for (const line of lines) onLine(line)
+  }
+}
+
+/** Poll interval. A disk that writes 1 GB/s overshoots the limit by 2 GB at most. */
+const POLL_EVERY_MS = 2_000
+
+/** Calls `onFull` once when the files of a folder exceed that many bytes. */
+function watchFolder(
+  { path, bytes }: { readonly path: string; readonly bytes: number },
+  onFull: () => void,
+): Disposable {
+  let isOver = false // written by the dispose below only
+  let timer: NodeJS.Timeout | undefined
+  const poll = async () => {
+    const startMs = performance.now()
+    if ((await sizeOfFolder(path)) > bytes) return isOver || onFull()
+    // A folder with very many files takes long to read; it must not take up all the time.
+    const waitMs = Math.max(POLL_EVERY_MS, 20 * (performance.now() - startMs))
+    if (!isOver) timer = setTimeout(poll, waitMs)
+  }
+  timer = setTimeout(poll, POLL_EVERY_MS)
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The bytes of all files in a folder. A file deleted meanwhile counts 0. */
+async function sizeOfFolder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  let bytes = 0
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    bytes += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    )
+  }
+  return bytes
 }

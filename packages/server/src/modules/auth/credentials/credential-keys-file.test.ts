@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, open, readdir, readFile, stat, symlink } fr
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { NOW_MS } from '../../../http/testing/credentials.ts'
-import { writeKeysFile } from '../../../platform/signing-keys/write-keys-file.ts'
+import { writeKeysFile } from '../../../platform/signing-keys/signing-keys.ts'
 import { aRecordedDisk } from '../../../platform/testing/a-recorded-disk.ts'
 import { aKeyEntry, aKeysFile } from '../testing/a-keys-file.ts'
 import { credentialKeys } from './credential-keys.ts'

@@ -1,8 +1,8 @@
 import type { Db } from '../../../platform/database/database.ts'
+import { readAddress } from '../../../platform/geo/ip-address.ts'
 import type { IpCountries } from '../../../platform/geo/ip-countries.ts'
+import { readCountry } from '../../../platform/geo/ip-countries-code.ts'
 import { getAccount } from '../../accounts/read.ts'
-import { addressGroup } from './address-group.ts'
-import { chooseCountry } from './country.ts'
 import type { Origin } from './open-session.ts'
 
 export interface CountrySources {
@@ -35,4 +35,36 @@ export function originOf(call: OriginCall, { countryHeader, ipCountries }: Count
       return known === '' ? (await getAccount(db, accountId)).country : known
     },
   }
+}
+
+const words = new Uint32Array(4)
+
+/**
+ * The key by which attempts are counted: an IPv4 address or an IPv6 /64 network,
+ * because a single customer connection has at least a /64 of addresses.
+ */
+export function addressGroup(address: string): string {
+  if (readAddress(address, words) !== 4) return address
+  return [words[0]!, words[1]!].map((word) => word.toString(16).padStart(8, '0')).join('')
+}
+
+interface CountryClues {
+  /** The country header of the operator's own proxy; undefined if none is configured or sent. */
+  readonly trustedHeader: string | undefined
+  readonly address: string
+  /** The operator's file, if there is one. */
+  readonly ipCountries: Pick<IpCountries, 'countryOf'> | undefined
+  readonly accountCountry: string
+}
+
+/**
+ * The country of a session, in two capital letters.
+ *
+ * The proxy at the edge takes precedence over the file. Existing clients expect a
+ * country, so the account's is the fallback.
+ */
+export function chooseCountry({ trustedHeader, address, ipCountries, accountCountry }: CountryClues): string {
+  // Proxies send XX, ZZ or T1 for an unknown country and for Tor.
+  const fromProxy = trustedHeader === undefined ? undefined : readCountry(trustedHeader.trim())
+  return fromProxy ?? ipCountries?.countryOf(address) ?? accountCountry.toUpperCase()
 }

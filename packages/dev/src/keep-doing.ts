@@ -1,0 +1,22 @@
+/** Work that is repeated until it is stopped. */
+export interface Doing {
+  /** Waits for the last time. */
+  stop(): Promise<void>
+}
+
+/** Does it again as soon as it has ended. An error ends it, and is thrown by `stop`. */
+export function keepDoing(work: (turn: number) => Promise<unknown>): Doing {
+  let isStopped = false
+  const run = async () => {
+    for (let turn = 0; !isStopped; turn += 1) await work(turn)
+  }
+  const running = run()
+  // Not unhandled until somebody stops it.
+  running.catch(() => {})
+  return {
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}
