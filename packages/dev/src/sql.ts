@@ -21,8 +21,8 @@ export function openSql(url: string): Sql {
   }
 }
 
-const BIGINT = 20
+type Type = Parameters<typeof pg.types.getTypeParser>[0]
 
 /** Times, counts and ticks are bigint and fit into a number. */
-const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
-  type === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(type, format as 'text')
+const getTypeParser = (type: Type, format?: 'text' | 'binary') =>
+  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
