@@ -21,8 +21,8 @@ export function openSql(url: string): Sql {
   }
 }
 
-const BIGINT = 20
-
 /** Times, counts and ticks are bigint and fit into a number. */
-const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: string) =>
-  type === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(type, format as 'text')
+const getTypeParser = (oid: Oid, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
+
+type Oid = Parameters<typeof pg.types.getTypeParser>[0]
