@@ -12,11 +12,9 @@ import {
   signToken,
   voidCredentials,
 } from './credentials.ts'
-import type { FilledAccount } from './filled-account.ts'
-import { checkOtherAccount } from './other-account.ts'
+import { checkOtherAccount, ownRowsOf } from './other-account.ts'
 import { isOpen, listedIds, mayCall, roles } from './roles.ts'
-import { ownRowsOf } from './rows.ts'
-import { openWorld } from './world.ts'
+import { type FilledAccount, openWorld } from './world.ts'
 
 const world = await openWorld()
 after(() => world[Symbol.asyncDispose]())

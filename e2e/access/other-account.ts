@@ -1,4 +1,5 @@
 import { type Endpoint, type OperationId, operationList, operations } from '@continuity/contract'
+import type { Sql } from '@continuity/dev/sql'
 import type { RawAnswer, RawRequest } from '../send-raw.ts'
 import { describeAnswer, everyWay, pathParameters, type RequestParts, requestTo } from './api.ts'
 import {
@@ -9,9 +10,8 @@ import {
   type Names,
   pagedLists,
   unusedNames,
-} from './filled-account.ts'
-import { changedRows, rowsOf, type Traces, tracesOf } from './rows.ts'
-import type { World } from './world.ts'
+  type World,
+} from './world.ts'
 
 /** An attempt to reach records of another account, whose names are sent by `self`. */
 interface Try {
@@ -20,202 +20,148 @@ interface Try {
   parts(names: Names, self: FilledAccount): RequestParts
 }
 
-type Parts = (names: Names, self: FilledAccount) => RequestParts
+/** In a path or a query. */
+type Texts = Record<string, string | undefined>
+type Of<T> = (names: Names, self: FilledAccount) => T
+
+const inBody = (id: OperationId, what: string, body: Of<unknown>): Try => ({
+  e: operations[id],
+  what,
+  parts: (names, self) => ({ body: body(names, self) }),
+})
+
+const inQuery = (id: OperationId, what: string, query: Of<Texts>): Try => ({
+  e: operations[id],
+  what,
+  parts: (names, self) => ({ query: query(names, self) as Record<string, string> }),
+})
+
+/** With a record of its own in the path, unless that is the name that is tried. */
+const at = (id: OperationId, what: string, path: Of<Texts>, body?: Of<unknown>): Try => ({
+  e: operations[id],
+  what,
+  parts: (names, self) => ({
+    params: path(names, self) as Record<string, string>,
+    body: body?.(names, self),
+  }),
+})
+
+const ownChannel: Of<Texts> = (_, { names }) => ({
+  linear_channel_id: names['second_linear_channel_id'],
+})
+const aSource = { name: 'Ours', type: 'HLS_PULL', metadata: { input_url: 'https://live.example/ours.m3u8' } }
+const planOf = (content: object) => ({ time_zone: 'UTC', default: { content, order: 'SHUFFLE' } })
+const programIn: Of<Texts> = ({ program_id }, { names }) => ({
+  linear_channel_id: names['linear_channel_id'],
+  program_id,
+})
 
 /**
  * Ids in the path and cursors of lists are tried with every operation that has them. What a query or a body can name is
  * listed here by hand.
  */
-const inQueryAndBody: readonly (readonly [id: OperationId, what: string, parts: Parts])[] = [
-  [
-    'login',
-    'its e-mail and password',
-    ({ email, password }, { accountName: account_name }) => ({ body: { account_name, email, password } }),
-  ],
-  [
-    'registerDevice',
-    'its SDK key, with another account put in',
-    ({ app_name, sdk_key }, { accountId }) => ({
-      body: { app_name, sdk_key: putId(sdk_key!, accountId, 0) },
-    }),
-  ],
-  [
-    'registerDevice',
-    'its name of an app, with an SDK key of another',
-    ({ app_name }, { names }) => ({ body: { app_name, sdk_key: names['sdk_key'] } }),
-  ],
-  [
-    'refreshSession',
-    'its refresh credential, with another account put in',
-    ({ refresh }, { accountId }) => ({ body: { token_refresh: putId(refresh!, accountId, 0) } }),
-  ],
-  [
-    'refreshSession',
-    'its session put into a refresh credential of another',
-    ({ session_id }, { names }) => ({ body: { token_refresh: putId(names['refresh']!, session_id!, 1) } }),
-  ],
-  ['listUsers', 'an e-mail', ({ email }) => ({ query: { email: email! } })],
-  [
-    'createUser',
-    'an e-mail',
-    ({ email }) => ({ body: { email, password: 'a password of ours', roles: ['ROLE_USER'] } }),
-  ],
-  ['searchVideos', 'words of a title', ({ video_title }) => ({ body: { query: `"${video_title}"` } })],
-  [
-    'searchVideos',
-    'an id in a filter',
-    ({ second_video_id: video_id }) => ({ body: { filter: { eq: { video_id } } } }),
-  ],
-  ['createSeries', 'its brand', ({ second_brand_id: brand_id }) => ({ body: { title: 'Ours', brand_id } })],
-  [
+const inQueryAndBody: readonly Try[] = [
+  inBody('login', 'its e-mail and password', ({ email, password }, { accountName: account_name }) => ({
+    account_name,
+    email,
+    password,
+  })),
+  inBody('registerDevice', 'its SDK key, with another account put in', (n, { accountId }) => ({
+    app_name: n['app_name'],
+    sdk_key: putId(n['sdk_key']!, accountId, 0),
+  })),
+  inBody('registerDevice', 'its name of an app, with an SDK key of another', ({ app_name }, { names }) => ({
+    app_name,
+    sdk_key: names['sdk_key'],
+  })),
+  inBody('refreshSession', 'its refresh credential, with another account put in', (n, { accountId }) => ({
+    token_refresh: putId(n['refresh']!, accountId, 0),
+  })),
+  inBody('refreshSession', 'its session put into a refresh credential of another', (n, { names }) => ({
+    token_refresh: putId(names['refresh']!, n['session_id']!, 1),
+  })),
+  inQuery('listUsers', 'an e-mail', ({ email }) => ({ email })),
+  inBody('createUser', 'an e-mail', ({ email }) => ({
+    email,
+    password: 'a password of ours',
+    roles: ['ROLE_USER'],
+  })),
+  inBody('searchVideos', 'words of a title', (n) => ({ query: `"${n['video_title']}"` })),
+  inBody('searchVideos', 'an id in a filter', (n) => ({
+    filter: { eq: { video_id: n['second_video_id'] } },
+  })),
+  inBody('createSeries', 'its brand', (n) => ({ title: 'Ours', brand_id: n['second_brand_id'] })),
+  at(
     'changeSeries',
     'its brand',
-    ({ second_brand_id: brand_id }, { names }) => ({
-      params: { series_id: names['second_series_id']! },
-      body: { brand_id },
-    }),
-  ],
-  [
-    'createVideo',
-    'its series',
-    ({ second_series_id: series_id }) => ({ body: { title: 'Ours', duration: 1, series_id } }),
-  ],
-  [
-    'createVideo',
-    'its brand',
-    ({ second_brand_id: brand_id }) => ({ body: { title: 'Ours', duration: 1, brand_id } }),
-  ],
-  [
+    (_, { names }) => ({ series_id: names['second_series_id'] }),
+    (n) => ({ brand_id: n['second_brand_id'] }),
+  ),
+  inBody('createVideo', 'its series', (n) => ({
+    title: 'Ours',
+    duration: 1,
+    series_id: n['second_series_id'],
+  })),
+  inBody('createVideo', 'its brand', (n) => ({ title: 'Ours', duration: 1, brand_id: n['second_brand_id'] })),
+  at(
     'changeVideo',
     'its series',
-    ({ second_series_id: series_id }, { names }) => ({
-      params: { video_id: names['second_video_id']! },
-      body: { series_id },
-    }),
-  ],
-  [
+    (_, { names }) => ({ video_id: names['second_video_id'] }),
+    (n) => ({ series_id: n['second_series_id'] }),
+  ),
+  at(
     'setPlaylistVideos',
     'its video',
-    ({ second_video_id }, { names }) => ({
-      params: { playlist_id: names['second_playlist_id']! },
-      body: { video_ids: [second_video_id] },
-    }),
-  ],
-  ['createBrand', 'its id', ({ second_brand_id: brand_id }) => ({ body: { brand_id, name: 'Ours' } })],
-  [
-    'scheduleProgram',
-    'its channel',
-    ({ linear_channel_id }, { accountName }) => ({ body: aProgram(linear_channel_id!, `on-${accountName}`) }),
-  ],
-  [
-    'listLinearChannels',
-    'a title',
-    ({ channel_title }) => ({ query: { linear_channel_name: channel_title! } }),
-  ],
-  [
-    'createLinearChannel',
-    'its video',
-    ({ second_video_id }) => ({ body: { title: 'Ours', rescue_slate_video_id: second_video_id } }),
-  ],
-  [
-    'createLinearChannel',
-    'its playlist',
-    ({ second_playlist_id }) => ({ body: { title: 'Ours', filler_playlist_id: second_playlist_id } }),
-  ],
-  [
-    'createProgram',
-    'its video',
-    ({ second_video_id: video_id }, self) => ({
-      ...secondChannel(self),
-      body: { ...aPod(6), items: [{ video_id }] },
-    }),
-  ],
-  [
-    'createProgram',
-    'its playlist',
-    ({ second_playlist_id: playlist_id }, self) => ({
-      ...secondChannel(self),
-      body: { ...aPod(7), items: [{ playlist_id }, ...aPod(7).items] },
-    }),
-  ],
-  [
-    'getProgram',
-    'its program in a channel of ours',
-    ({ program_id }, { names }) => ({
-      params: { linear_channel_id: names['linear_channel_id']!, program_id: program_id! },
-    }),
-  ],
-  [
-    'replaceProgram',
-    'its program in a channel of ours',
-    ({ program_id }, { names }) => ({
-      params: { linear_channel_id: names['linear_channel_id']!, program_id: program_id! },
-      body: aPod(10),
-    }),
-  ],
-  [
-    'putPlan',
-    'its playlist',
-    ({ second_playlist_id: playlist_id }, self) => ({
-      ...secondChannel(self),
-      body: { time_zone: 'UTC', default: { content: { playlist_id }, order: 'SHUFFLE' } },
-    }),
-  ],
-  [
-    'putPlan',
-    'its series',
-    ({ second_series_id }, self) => ({
-      ...secondChannel(self),
-      body: { time_zone: 'UTC', default: { content: { series_ids: [second_series_id] }, order: 'SHUFFLE' } },
-    }),
-  ],
+    (_, { names }) => ({ playlist_id: names['second_playlist_id'] }),
+    (n) => ({ video_ids: [n['second_video_id']] }),
+  ),
+  inBody('createBrand', 'its id', (n) => ({ brand_id: n['second_brand_id'], name: 'Ours' })),
+  inBody('scheduleProgram', 'its channel', (n, { accountName }) =>
+    aProgram(n['linear_channel_id']!, `on-${accountName}`),
+  ),
+  inQuery('listLinearChannels', 'a title', (n) => ({ linear_channel_name: n['channel_title'] })),
+  inBody('createLinearChannel', 'its video', (n) => ({
+    title: 'Ours',
+    rescue_slate_video_id: n['second_video_id'],
+  })),
+  inBody('createLinearChannel', 'its playlist', (n) => ({
+    title: 'Ours',
+    filler_playlist_id: n['second_playlist_id'],
+  })),
+  at('createProgram', 'its video', ownChannel, (n) => ({
+    ...aPod(6),
+    items: [{ video_id: n['second_video_id'] }],
+  })),
+  at('createProgram', 'its playlist', ownChannel, (n) => ({
+    ...aPod(7),
+    items: [{ playlist_id: n['second_playlist_id'] }, ...aPod(7).items],
+  })),
+  at('getProgram', 'its program in a channel of ours', programIn),
+  at('replaceProgram', 'its program in a channel of ours', programIn, () => aPod(10)),
+  at('putPlan', 'its playlist', ownChannel, (n) => planOf({ playlist_id: n['second_playlist_id'] })),
+  at('putPlan', 'its series', ownChannel, (n) => planOf({ series_ids: [n['second_series_id']] })),
   // Each channel of a bulk call has its own result.
-  ['rescueChannels', 'its channel', ({ second_linear_channel_id }) => bulkOf(second_linear_channel_id!)],
-  [
-    'returnChannelsToSchedule',
-    'its channel',
-    ({ second_linear_channel_id }) => bulkOf(second_linear_channel_id!),
-  ],
-  [
-    'createLiveSource',
-    'its video',
-    ({ second_video_id }) => ({ body: { ...aSource, ad_slate: second_video_id } }),
-  ],
-  [
-    'createLiveSource',
-    'its channel',
-    ({ second_linear_channel_id: id }) => ({ body: { ...aSource, auto_switch_channel_ids: [id] } }),
-  ],
+  inBody('rescueChannels', 'its channel', (n) => [{ linear_channel_id: n['second_linear_channel_id'] }]),
+  inBody('returnChannelsToSchedule', 'its channel', (n) => [
+    { linear_channel_id: n['second_linear_channel_id'] },
+  ]),
+  inBody('createLiveSource', 'its video', (n) => ({ ...aSource, ad_slate: n['second_video_id'] })),
+  inBody('createLiveSource', 'its channel', (n) => ({
+    ...aSource,
+    auto_switch_channel_ids: [n['second_linear_channel_id']],
+  })),
   // Lines of an output that the account does not have are not counted.
-  [
-    'importAudienceLines',
-    'its channel',
-    ({ linear_channel_id, distributor }) => ({
-      body: {
-        lines: [{ time_ms: Date.now() - 60_000, linear_channel_id, distributor, sid: 'x'.repeat(32) }],
-      },
-    }),
-  ],
-  ['listAudit', 'what its user did', ({ admin_id }) => ({ query: { user_id: admin_id! } })],
-  [
-    'listAudit',
-    'what was done to its channel',
-    ({ linear_channel_id }) => ({ query: { subject_id: linear_channel_id! } }),
-  ],
-  [
-    'streamEvents',
-    'events of its channel',
-    ({ linear_channel_id }) => ({
-      query: { subject_id: linear_channel_id!, from: 'oldest', follow: 'false' },
-    }),
-  ],
+  inBody('importAudienceLines', 'its channel', ({ linear_channel_id, distributor }) => ({
+    lines: [{ time_ms: Date.now() - 60_000, linear_channel_id, distributor, sid: 'x'.repeat(32) }],
+  })),
+  inQuery('listAudit', 'what its user did', (n) => ({ user_id: n['admin_id'] })),
+  inQuery('listAudit', 'what was done to its channel', (n) => ({ subject_id: n['linear_channel_id'] })),
+  inQuery('streamEvents', 'events of its channel', (n) => ({
+    subject_id: n['linear_channel_id'],
+    from: 'oldest',
+    follow: 'false',
+  })),
 ]
-
-const secondChannel = ({ names }: FilledAccount) => ({
-  params: { linear_channel_id: names['second_linear_channel_id']! },
-})
-const bulkOf = (linear_channel_id: string) => ({ body: [{ linear_channel_id }] })
-const aSource = { name: 'Ours', type: 'HLS_PULL', metadata: { input_url: 'https://live.example/ours.m3u8' } }
 
 /** Bodies of operations with an id in the path, where the contract's example cannot be used. */
 const bodies: Readonly<Record<string, (self: FilledAccount) => unknown>> = {
@@ -252,7 +198,7 @@ function nameOf(names: Names, parameter: string): string {
 }
 
 const everyTry: readonly Try[] = [
-  ...inQueryAndBody.map(([id, what, parts]): Try => ({ e: operations[id], what, parts })),
+  ...inQueryAndBody,
   ...pagedLists.map(
     (e): Try => ({
       e,
@@ -350,4 +296,64 @@ function putId(credential: string, id: string, at: number): string {
   const bytes = Buffer.from(credential.slice(start), 'base64url')
   Buffer.from(id.replaceAll('-', ''), 'hex').copy(bytes, at * ID_BYTES)
   return credential.slice(0, start) + bytes.toString('base64url')
+}
+
+/** Texts that belong to one account only. In an answer to another account, each is a leak. */
+interface Traces {
+  readonly ids: readonly string[]
+  /** E-mails, titles and all other texts that contain the account's name. */
+  readonly texts: readonly string[]
+}
+
+async function tracesOf(sql: Sql, { accountId, accountName }: FilledAccount): Promise<Traces> {
+  const rows = (await everyRow(sql)).filter((row) => row.includes(accountId) || row.includes(accountName))
+  const texts = [...new Set(rows.flatMap((row) => textsIn(JSON.parse(row.slice(row.indexOf('{'))))))]
+  return {
+    ids: texts.filter((text) => UUID.test(text)),
+    texts: texts.filter((text) => text.includes(accountName)),
+  }
+}
+
+/**
+ * Every row, of every table, that contains an id or a text of the account. The other account may use the same texts in
+ * rows of its own, but never an id.
+ */
+async function rowsOf(sql: Sql, { ids, texts }: Traces, other: FilledAccount): Promise<ReadonlySet<string>> {
+  const containsOne = (row: string, traces: readonly string[]) => traces.some((trace) => row.includes(trace))
+  const rows = (await everyRow(sql)).filter(
+    (row) => containsOne(row, ids) || (containsOne(row, texts) && !row.includes(other.accountId)),
+  )
+  return new Set(rows)
+}
+
+/** Every row that names the account as its own. */
+export const ownRowsOf = async (sql: Sql, { accountId }: FilledAccount): Promise<string[]> =>
+  (await everyRow(sql)).filter((row) => row.includes(`"account_id": "${accountId}"`))
+
+const changedRows = (before: ReadonlySet<string>, after: ReadonlySet<string>): string[] => [
+  ...[...before.difference(after)].map((row) => `deleted: ${row}`),
+  ...[...after.difference(before)].map((row) => `new: ${row}`),
+]
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** All rows as text, under the name of their table. */
+async function everyRow(sql: Sql): Promise<string[]> {
+  const tables = await sql.query<{ name: string; table: string }>(
+    `select tablename as name, format('%I.%I', schemaname, tablename) as table from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema') order by 1, 2`,
+  )
+  const found: string[] = []
+  for (const { name, table } of tables) {
+    const rows = await sql.query<{ row: string }>(
+      `select to_jsonb(t)::text as row from ${table} t order by 1`,
+    )
+    found.push(...rows.map(({ row }) => `${name} ${row}`))
+  }
+  return found
 }

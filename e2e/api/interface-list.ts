@@ -13,6 +13,11 @@
  */
 export type FieldTypes = Record<string, string>
 
+/** Fields as `path type`, separated by commas. */
+function fields(text: string): FieldTypes {
+  return Object.fromEntries(text.split(',').map((pair) => pair.trim().split(/ +/) as [string, string]))
+}
+
 export interface ListedParameter {
   readonly type: string
   readonly required?: true
@@ -62,336 +67,170 @@ const reportDays: Record<string, ListedParameter> = {
 
 // Shapes.
 
-const session: FieldTypes = {
-  country: 'string',
-  user_agent: 'string',
-  device_id: 'string',
-  token: 'object',
-  'token.token_access': 'string',
-  'token.token_refresh': 'string',
-  'token.roles': 'array',
-  'token.roles[]': 'string',
-}
+const session: FieldTypes = fields(`
+  country string, user_agent string, device_id string, token object, token.token_access string,
+  token.token_refresh string, token.roles array, token.roles[] string`)
 
-const imagesFields: FieldTypes = {
-  images: 'array',
-  'images[]': 'object',
-  'images[].width': 'integer',
-  'images[].height': 'integer',
-  'images[].image_type': 'string',
-  'images[].image_url': 'string',
-  'images[].original_image_url': 'string',
-}
+const imagesFields: FieldTypes = fields(`
+  images array, images[] object, images[].width integer, images[].height integer,
+  images[].image_type string, images[].image_url string, images[].original_image_url string`)
 
 const seriesFields: FieldTypes = {
-  series_id: 'string',
-  title: 'string',
-  description: 'string',
-  brand_id: 'null|string',
+  ...fields(`
+    series_id string, title string, description string, brand_id null|string, season_count integer,
+    video_count integer, date_created string, last_updated string, status string`),
   ...imagesFields,
-  season_count: 'integer',
-  video_count: 'integer',
-  date_created: 'string',
-  last_updated: 'string',
-  status: 'string',
 }
 
 const videoFields: FieldTypes = {
-  video_id: 'string',
-  source_id: 'null|string',
-  video_source_id: 'null|string',
-  brand_id: 'null|string',
-  channel_id: 'null|string',
-  channel_ids: 'array',
-  'channel_ids[]': 'string',
-  series_id: 'null|string',
-  season_number: 'integer|null',
-  episode_number: 'integer|null',
-  title: 'string',
-  description: 'string',
-  keywords: 'array',
-  'keywords[]': 'string',
-  genres: 'array',
-  'genres[]': 'object',
-  'genres[].genre': 'string',
-  'genres[].sub_genre': 'string',
-  audio_language: 'null|string',
-  country_origin: 'null|string',
-  content_format: 'null|string',
-  content_type: 'null|string',
-  cut: 'null|string',
-  periodicity: 'null|string',
-  parental_rating: 'null|string',
-  duration: 'integer',
-  date_published: 'null|string',
-  date_available: 'null|string',
-  date_expired: 'null|string',
-  date_created: 'string',
-  last_updated: 'string',
-  status: 'string',
+  ...fields(`
+    video_id string, source_id null|string, video_source_id null|string, brand_id null|string,
+    channel_id null|string, channel_ids array, channel_ids[] string, series_id null|string,
+    season_number integer|null, episode_number integer|null, title string, description string,
+    keywords array, keywords[] string, genres array, genres[] object, genres[].genre string,
+    genres[].sub_genre string, audio_language null|string, country_origin null|string,
+    content_format null|string, content_type null|string, cut null|string, periodicity null|string,
+    parental_rating null|string, duration integer, date_published null|string, date_available null|string,
+    date_expired null|string, date_created string, last_updated string, status string,
+    cue_points_ms array|null, cue_points_ms[] integer, cue_points array, cue_points[] object,
+    cue_points[].at_ms integer, cue_points[].origin string, cue_points[].offset_ms integer|null,
+    media_type string, media_url null|string`),
   ...imagesFields,
-  cue_points_ms: 'array|null',
-  'cue_points_ms[]': 'integer',
-  cue_points: 'array',
-  'cue_points[]': 'object',
-  'cue_points[].at_ms': 'integer',
-  'cue_points[].origin': 'string',
-  'cue_points[].offset_ms': 'integer|null',
-  media_type: 'string',
-  media_url: 'null|string',
 }
 
 const playlistFields: FieldTypes = {
-  playlist_id: 'string',
-  title: 'string',
-  description: 'string',
+  ...fields(`
+    playlist_id string, title string, description string, video_count integer, date_created string,
+    last_updated string, status string`),
   ...imagesFields,
-  video_count: 'integer',
-  date_created: 'string',
-  last_updated: 'string',
-  status: 'string',
 }
 
 /** A VIDEO item of an ingest, with paths relative to the item. */
 export const videoItem: { required: string[]; fields: FieldTypes } = {
   required: ['video_source_id', 'title', 'video_url', 'duration', 'type'],
-  fields: {
-    video_source_id: 'string',
-    title: 'string',
-    description: 'string',
-    keywords: 'string',
-    date_published: 'string',
-    image_url: 'string',
-    video_url: 'string',
-    duration: 'integer',
-    genres: 'array',
-    'genres[]': 'object',
-    'genres[].genre': 'string',
-    'genres[].sub_genre': 'string',
-    audio_language: 'string',
-    country_origin: 'string',
-    content_format: 'string',
-    content_type: 'string',
-    cut: 'string',
-    periodicity: 'string',
-    parental_rating: 'string',
-    type: 'string',
-  },
+  fields: fields(`
+    video_source_id string, title string, description string, keywords string, date_published string,
+    image_url string, video_url string, duration integer, genres array, genres[] object,
+    genres[].genre string, genres[].sub_genre string, audio_language string, country_origin string,
+    content_format string, content_type string, cut string, periodicity string, parental_rating string,
+    type string`),
 }
 
 /** An AD_POD item of an ingest, with paths relative to the item. */
 export const adPodItem: { required: string[]; fields: FieldTypes } = {
   required: ['duration', 'type'],
-  fields: {
-    duration: 'integer',
-    type: 'string',
-  },
+  fields: fields('duration integer, type string'),
 }
 
-const channelFields: FieldTypes = {
-  title: 'string',
-  description: 'string',
-  internal_title: 'string',
-  status: 'string',
-  linear_channel_id: 'string',
-  linear_channel_override_status: 'string',
-}
+const channelFields: FieldTypes = fields(`
+  title string, description string, internal_title string, status string, linear_channel_id string,
+  linear_channel_override_status string`)
 
-const returnedItemFields: FieldTypes = {
-  status: 'integer',
-  linear_channel_id: 'string',
-  linear_channel_override_status: 'string',
-  on_air_at: 'string',
-  code: 'string',
-  message: 'string',
-}
+const returnedItemFields: FieldTypes = fields(`
+  status integer, linear_channel_id string, linear_channel_override_status string, on_air_at string,
+  code string, message string`)
 
 const overriddenItemFields: FieldTypes = {
-  title: 'string',
-  description: 'string',
+  ...fields('title string, description string'),
   ...returnedItemFields,
 }
 
-const liveSourceFields: FieldTypes = {
-  live_source_id: 'string',
-  name: 'string',
-  description: 'string',
-  status: 'string',
-  status_detail: 'null|object',
-  'status_detail.code': 'string',
-  'status_detail.message': 'string',
-  'status_detail.at': 'string',
-  type: 'string',
-  metadata: 'object',
-  'metadata.type': 'string',
-  'metadata.input_url': 'string',
-  'metadata.scte_35_source': 'string',
-  feature: 'object',
-  'feature.always_keep_receiver_active': 'boolean',
-  'feature.enable_redundancy': 'boolean',
-  'feature.redundancy_source': 'string',
-  'feature.enable_audio_normalization': 'boolean',
-  'feature.audio_algorithm': 'string',
-  'feature.enable_auto_live_switch_on_signal': 'boolean',
-  auto_switch_channel_ids: 'array',
-  'auto_switch_channel_ids[]': 'string',
-  preview: 'null|object',
-  'preview.url': 'string',
-  'preview.expires_at': 'string',
-  ad_slate: 'string',
-  enable_relative_start_for_countdown: 'boolean',
-  account_id: 'string',
-  created_date: 'string',
-  created_user_id: 'string',
-  last_updated: 'string',
-  last_modified_user_id: 'string',
+const liveSourceFields: FieldTypes = fields(`
+  live_source_id string, name string, description string, status string, status_detail null|object,
+  status_detail.code string, status_detail.message string, status_detail.at string, type string,
+  metadata object, metadata.type string, metadata.input_url string, metadata.scte_35_source string,
+  feature object, feature.always_keep_receiver_active boolean, feature.enable_redundancy boolean,
+  feature.redundancy_source string, feature.enable_audio_normalization boolean,
+  feature.audio_algorithm string, feature.enable_auto_live_switch_on_signal boolean,
+  auto_switch_channel_ids array, auto_switch_channel_ids[] string, preview null|object,
+  preview.url string, preview.expires_at string, ad_slate string,
+  enable_relative_start_for_countdown boolean, account_id string, created_date string,
+  created_user_id string, last_updated string, last_modified_user_id string`)
+
+const adBreakFields: FieldTypes = fields(`
+  status_code integer, message string, live_source_id string, duration integer, status string`)
+
+interface Rest extends Partial<Pick<ListedOperation, 'aliases' | 'query' | 'body'>> {
+  readonly status?: number
+  readonly answer: FieldTypes
 }
 
-const adBreakFields: FieldTypes = {
-  status_code: 'integer',
-  message: 'string',
-  live_source_id: 'string',
-  duration: 'integer',
-  status: 'string',
+function operation(
+  line: string,
+  access: ListedOperation['access'],
+  { query = {}, status = 200, answer, ...rest }: Rest,
+): ListedOperation {
+  const [method, version, path] = line.split(' ') as [
+    ListedOperation['method'],
+    ListedOperation['version'],
+    string,
+  ]
+  return { version, method, path, access, query, answer: { status, fields: answer }, ...rest }
 }
 
 export const interfaceOperations: readonly ListedOperation[] = [
   // Authentication
-  {
-    version: '2.1',
-    method: 'POST',
-    path: '/auth/login',
-    access: 'public',
-    query: {},
+  operation('POST 2.1 /auth/login', 'public', {
     body: {
       required: ['account_name', 'email', 'password'],
-      fields: { account_name: 'string', email: 'string', password: 'string' },
+      fields: fields('account_name string, email string, password string'),
     },
-    answer: { status: 200, fields: session },
-  },
-  {
-    version: '2.1',
-    method: 'POST',
-    path: '/auth/device',
-    access: 'public',
-    query: {},
+    answer: session,
+  }),
+  operation('POST 2.1 /auth/device', 'public', {
     body: {
       required: ['app_name', 'sdk_key'],
-      fields: { app_name: 'string', sdk_key: 'string' },
+      fields: fields('app_name string, sdk_key string'),
     },
-    answer: { status: 200, fields: session },
-  },
-  {
-    version: '2.1',
-    method: 'POST',
-    path: '/auth/refresh',
-    access: 'public',
-    query: {},
+    answer: session,
+  }),
+  operation('POST 2.1 /auth/refresh', 'public', {
     body: {
       required: ['token_refresh'],
-      fields: { token_refresh: 'string' },
+      fields: fields('token_refresh string'),
     },
-    answer: { status: 200, fields: session },
-  },
+    answer: session,
+  }),
 
   // Catalog
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/series',
-    access: 'any',
+  operation('GET 2.1 /series', 'any', {
     query: { sort: { type: 'string', default: 'title.ASC' }, ...catalogPaging },
-    answer: { status: 200, fields: catalogPageOf(seriesFields) },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/series/{series_id}',
-    access: 'any',
-    query: {},
-    answer: { status: 200, fields: seriesFields },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/videos',
-    access: 'any',
+    answer: catalogPageOf(seriesFields),
+  }),
+  operation('GET 2.1 /series/{series_id}', 'any', { answer: seriesFields }),
+  operation('GET 2.1 /videos', 'any', {
     query: { ...mediaType, sort: { type: 'string', default: 'date_published.DESC' }, ...catalogPaging },
-    answer: { status: 200, fields: catalogPageOf(videoFields) },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/videos/{video_id}',
-    access: 'any',
-    query: mediaType,
-    answer: { status: 200, fields: videoFields },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/series/{series_id}/videos',
-    access: 'any',
+    answer: catalogPageOf(videoFields),
+  }),
+  operation('GET 2.1 /videos/{video_id}', 'any', { query: mediaType, answer: videoFields }),
+  operation('GET 2.1 /series/{series_id}/videos', 'any', {
     query: {
       ...mediaType,
       episode: { type: 'integer', minimum: 0, maximum: 1_000_000 },
       sort: { type: 'string', default: 'episode_number.ASC' },
       ...catalogPaging,
     },
-    answer: { status: 200, fields: catalogPageOf(videoFields) },
-  },
-  {
-    version: '2.1',
-    method: 'POST',
-    path: '/search/videos',
-    access: 'any',
+    answer: catalogPageOf(videoFields),
+  }),
+  operation('POST 2.1 /search/videos', 'any', {
     query: { ...mediaType, ...catalogPaging },
     body: {
       required: ['sort.field'],
-      fields: {
-        query: 'string',
-        fields: 'array',
-        'fields[]': 'string',
-        filter: 'object',
-        sort: 'object',
-        'sort.field': 'string',
-        'sort.order': 'string',
-      },
+      fields: fields(`
+        query string, fields array, fields[] string, filter object, sort object, sort.field string,
+        sort.order string`),
     },
-    answer: { status: 200, fields: catalogPageOf(videoFields) },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/playlists',
-    access: 'any',
-    query: catalogPaging,
-    answer: { status: 200, fields: catalogPageOf(playlistFields) },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/playlists/{playlist_id}',
-    access: 'any',
-    query: {},
-    answer: { status: 200, fields: playlistFields },
-  },
-  {
-    version: '2.1',
-    method: 'GET',
-    path: '/playlists/{playlist_id}/videos',
-    access: 'any',
+    answer: catalogPageOf(videoFields),
+  }),
+  operation('GET 2.1 /playlists', 'any', { query: catalogPaging, answer: catalogPageOf(playlistFields) }),
+  operation('GET 2.1 /playlists/{playlist_id}', 'any', { answer: playlistFields }),
+  operation('GET 2.1 /playlists/{playlist_id}/videos', 'any', {
     query: { ...mediaType, ...catalogPaging },
-    answer: { status: 200, fields: catalogPageOf(videoFields) },
-  },
+    answer: catalogPageOf(videoFields),
+  }),
 
   // Ingest
-  {
-    version: '2.1',
-    method: 'POST',
-    path: '/automation/schedule',
-    access: ingesters,
-    query: {},
+  operation('POST 2.1 /automation/schedule', ingesters, {
     body: {
       required: [
         'linear_channel_id',
@@ -417,133 +256,65 @@ export const interfaceOperations: readonly ListedOperation[] = [
         'schedule.duration_ms': 'integer',
       },
     },
-    answer: { status: 202, fields: { request_id: 'string', message: 'string' } },
-  },
+    status: 202,
+    answer: fields('request_id string, message string'),
+  }),
 
   // Reports. Time that no program covers has null in the program's columns, and a component
   // without a video has null in the video's; a column has the same type in every report.
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/reports/analytics',
-    access: reporters,
+  operation('GET 2.3 /reports/analytics', reporters, {
     query: {
       ...reportDays,
       time_frame: { type: 'string', default: 'hour', values: ['hour', 'minute'] },
       include_countries: { type: 'boolean', default: false },
     },
-    answer: {
-      status: 200,
-      fields: reportOf({
-        timestamp: 'string',
-        linear_channel_id: 'string',
-        linear_channel_name: 'string',
-        distributor: 'string',
-        brand_name: 'null|string',
-        series_name: 'null|string',
-        video_id: 'null|string',
-        video_title: 'null|string',
-        video_description: 'null|string',
-        external_video_id: 'null|string',
-        minutes_watched: 'number',
-        country: 'string',
-      }),
-    },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/reports/analytics/interstitials',
-    access: reporters,
+    answer: reportOf(
+      fields(`
+          timestamp string, linear_channel_id string, linear_channel_name string, distributor string,
+          brand_name null|string, series_name null|string, video_id null|string, video_title null|string,
+          video_description null|string, external_video_id null|string, minutes_watched number, country string`),
+    ),
+  }),
+  operation('GET 2.3 /reports/analytics/interstitials', reporters, {
     query: reportDays,
-    answer: {
-      status: 200,
-      fields: reportOf({
-        timestamp: 'string',
-        component_reference_id: 'null|string',
-        component_title: 'null|string',
-        program_id: 'null|string',
-        program_title: 'null|string',
-        distributor: 'string',
-        minutes_watched: 'number',
-      }),
-    },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/reports/program/schedules',
-    access: reporters,
+    answer: reportOf(
+      fields(`
+          timestamp string, component_reference_id null|string, component_title null|string,
+          program_id null|string, program_title null|string, distributor string, minutes_watched number`),
+    ),
+  }),
+  operation('GET 2.3 /reports/program/schedules', reporters, {
     query: reportDays,
-    answer: {
-      status: 200,
-      fields: reportOf({
-        linear_channel_id: 'string',
-        linear_channel_name: 'string',
-        program_start_time: 'null|string',
-        program_end_time: 'null|string',
-        program_duration: 'null|number',
-        program_id: 'null|string',
-        program_title: 'null|string',
-        program_description: 'null|string',
-        series_name: 'null|string',
-        season_number: 'integer|null',
-        episode_number: 'integer|null',
-        video_id: 'null|string',
-      }),
-    },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/reports/component/schedules',
-    access: reporters,
+    answer: reportOf(
+      fields(`
+          linear_channel_id string, linear_channel_name string, program_start_time null|string,
+          program_end_time null|string, program_duration null|number, program_id null|string,
+          program_title null|string, program_description null|string, series_name null|string,
+          season_number integer|null, episode_number integer|null, video_id null|string`),
+    ),
+  }),
+  operation('GET 2.3 /reports/component/schedules', reporters, {
     // The third is ours.
     query: { ...reportDays, component_reference_id: { type: 'string' } },
-    answer: {
-      status: 200,
-      fields: reportOf({
-        linear_channel_id: 'string',
-        linear_channel_name: 'string',
-        program_start_time: 'null|string',
-        program_end_time: 'null|string',
-        program_duration: 'null|number',
-        program_id: 'null|string',
-        program_title: 'null|string',
-        component_type: 'string',
-        component_start_time: 'string',
-        component_duration: 'number',
-        component_reference_id: 'null|string',
-        component_title: 'null|string',
-        series_name: 'null|string',
-        season_number: 'integer|null',
-        episode_number: 'integer|null',
-      }),
-    },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/reports/analytics/channels',
-    access: reporters,
+    answer: reportOf(
+      fields(`
+          linear_channel_id string, linear_channel_name string, program_start_time null|string,
+          program_end_time null|string, program_duration null|number, program_id null|string,
+          program_title null|string, component_type string, component_start_time string,
+          component_duration number, component_reference_id null|string, component_title null|string,
+          series_name null|string, season_number integer|null, episode_number integer|null`),
+    ),
+  }),
+  operation('GET 2.3 /reports/analytics/channels', reporters, {
     query: reportDays,
-    answer: {
-      status: 200,
-      fields: reportOf({
-        timestamp: 'string',
-        linear_channel_name: 'string',
-        distributor: 'string',
-        channel_starts: 'integer',
-      }),
-    },
-  },
+    answer: reportOf(
+      fields(`
+          timestamp string, linear_channel_name string, distributor string, channel_starts integer`),
+    ),
+  }),
 
   // Linear channels and live sources
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/linear_channels',
-    access: channelReaders,
+  operation('GET 2.3 /linear_channels', channelReaders, {
     query: {
       status: {
         type: 'string',
@@ -553,14 +324,10 @@ export const interfaceOperations: readonly ListedOperation[] = [
       sort: { type: 'string', default: 'lastModifiedDate.desc' },
       linear_channel_name: { type: 'string' },
     },
-    answer: { status: 200, fields: itemsOf('', channelFields) },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/live_sources',
+    answer: itemsOf('', channelFields),
+  }),
+  operation('GET 2.3 /live_sources', channelReaders, {
     aliases: ['/live_sources/list'],
-    access: channelReaders,
     query: {
       status: {
         type: 'string',
@@ -571,85 +338,39 @@ export const interfaceOperations: readonly ListedOperation[] = [
       page_size: { type: 'integer', default: 30, minimum: 1, maximum: 50 },
       page_offset: { type: 'integer', default: 0, minimum: 0 },
     },
-    answer: { status: 200, fields: pageOf(liveSourceFields) },
-  },
-  {
-    version: '2.3',
-    method: 'GET',
-    path: '/live_sources/{live_source_id}',
-    access: channelReaders,
-    query: {},
-    answer: { status: 200, fields: { ...liveSourceFields, ...imagesFields } },
-  },
-  {
-    version: '2.3',
-    method: 'PUT',
-    path: '/live_sources/{live_source_id}/activate',
-    access: operators,
-    query: {},
-    answer: { status: 200, fields: liveSourceFields },
-  },
-  {
-    version: '2.3',
-    method: 'PUT',
-    path: '/live_sources/{live_source_id}/deactivate',
-    access: operators,
-    query: {},
-    answer: { status: 200, fields: liveSourceFields },
-  },
-  {
-    version: '2.3',
-    method: 'POST',
-    path: '/linear_channels/override/{live_source_id}',
-    access: operators,
-    query: {},
+    answer: pageOf(liveSourceFields),
+  }),
+  operation('GET 2.3 /live_sources/{live_source_id}', channelReaders, {
+    answer: { ...liveSourceFields, ...imagesFields },
+  }),
+  operation('PUT 2.3 /live_sources/{live_source_id}/activate', operators, { answer: liveSourceFields }),
+  operation('PUT 2.3 /live_sources/{live_source_id}/deactivate', operators, { answer: liveSourceFields }),
+  operation('POST 2.3 /linear_channels/override/{live_source_id}', operators, {
     body: {
       required: ['[].linear_channel_id'],
-      fields: itemsOf('', { title: 'string', description: 'string', linear_channel_id: 'string' }),
+      fields: itemsOf('', fields('title string, description string, linear_channel_id string')),
     },
-    answer: { status: 200, fields: itemsOf('', overriddenItemFields) },
-  },
-  {
-    version: '2.3',
-    method: 'POST',
-    path: '/linear_channels/override/rescue_slate',
-    access: operators,
-    query: {},
+    answer: itemsOf('', overriddenItemFields),
+  }),
+  operation('POST 2.3 /linear_channels/override/rescue_slate', operators, {
     body: {
       required: ['[].linear_channel_id'],
-      fields: itemsOf('', { linear_channel_id: 'string' }),
+      fields: itemsOf('', fields('linear_channel_id string')),
     },
-    answer: { status: 200, fields: itemsOf('', overriddenItemFields) },
-  },
-  {
-    version: '2.3',
-    method: 'POST',
-    path: '/linear_channels/return_to_schedule',
-    access: operators,
-    query: {},
+    answer: itemsOf('', overriddenItemFields),
+  }),
+  operation('POST 2.3 /linear_channels/return_to_schedule', operators, {
     body: {
       required: ['[].linear_channel_id'],
-      fields: itemsOf('', { linear_channel_id: 'string' }),
+      fields: itemsOf('', fields('linear_channel_id string')),
     },
-    answer: { status: 200, fields: itemsOf('', returnedItemFields) },
-  },
-  {
-    version: '2.3',
-    method: 'POST',
-    path: '/live_sources/{live_source_id}/adbreak/insert',
-    access: operators,
-    query: {},
-    body: { required: ['duration'], fields: { duration: 'integer' } },
-    answer: { status: 200, fields: adBreakFields },
-  },
-  {
-    version: '2.3',
-    method: 'POST',
-    path: '/live_sources/{live_source_id}/adbreak/end',
-    access: operators,
-    query: {},
-    answer: { status: 200, fields: adBreakFields },
-  },
+    answer: itemsOf('', returnedItemFields),
+  }),
+  operation('POST 2.3 /live_sources/{live_source_id}/adbreak/insert', operators, {
+    body: { required: ['duration'], fields: fields('duration integer') },
+    answer: adBreakFields,
+  }),
+  operation('POST 2.3 /live_sources/{live_source_id}/adbreak/end', operators, { answer: adBreakFields }),
 ]
 
 /** The catalog's page adds ours: `total_relation`, present only where the total was counted and cut off. */

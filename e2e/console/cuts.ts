@@ -81,16 +81,28 @@ async function pictureWith(element: Locator, isRight: (picture: Buffer) => boole
   throw new Error(`the picture stayed as it was: ${last.toString('hex', 0, 12)}`)
 }
 
-/** An element of the page as it is on the screen, in few pixels: 32 x 18 of three bytes each. */
-async function readColours(element: Locator): Promise<Buffer> {
-  const picture = await element.screenshot({ animations: 'disabled' })
-  const frame = ['-vf', 'scale=32:18:flags=area', '-pix_fmt', 'rgb24', '-f', 'rawvideo', 'pipe:1']
-  const decoder = execFile('ffmpeg', ['-v', 'error', '-f', 'png_pipe', '-i', 'pipe:0', ...frame], {
-    encoding: 'buffer',
-  })
+/** An element of the page as it is on the screen. */
+const readColours = async (element: Locator): Promise<Buffer> =>
+  coloursOf(['-f', 'png_pipe', '-i', 'pipe:0'], await element.screenshot({ animations: 'disabled' }))
+
+/** A picture that ffmpeg reads, in few pixels: 32 x 18 of three bytes each. */
+export async function coloursOf(input: readonly string[], bytes?: Buffer): Promise<Buffer> {
+  const frame = [
+    '-frames:v',
+    '1',
+    '-vf',
+    'scale=32:18:flags=area',
+    '-pix_fmt',
+    'rgb24',
+    '-f',
+    'rawvideo',
+    'pipe:1',
+  ]
+  const decoder = execFile('ffmpeg', ['-v', 'error', ...input, ...frame], { encoding: 'buffer' })
   const chunks: Buffer[] = []
   decoder.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk))
-  decoder.stdin!.end(picture)
+  decoder.stdin!.on('error', () => {})
+  decoder.stdin!.end(bytes)
   await once(decoder, 'close')
   return Buffer.concat(chunks)
 }
