@@ -108,7 +108,7 @@ test('receiver receives a source and compares itself to bare ffmpeg', async () =
 
   const figures = await compareReceiver({
     ladder,
-    preset: "ultrafast",
+    preset: 'ultrafast',
     rounds: 1,
     segments: 1,
     skippedSegments: 2,
