@@ -107,7 +107,12 @@ test('receiver receives a source and compares itself to bare ffmpeg', async () =
   const { ladder } = read
 
   const figures = await compareReceiver({
-    ...{ ladder, preset: 'ultrafast', rounds: 1, segments: 1, skippedSegments: 2, log },
+    ladder,
+    preset: 'ultrafast',
+    rounds: 1,
+    segments: 1,
+    skippedSegments: 2,
+    log,
   })
 
   isBetween(figures, 'receiver_cpu_ratio', 0.001, Infinity)

@@ -265,9 +265,9 @@ const firstOf = (outcomes: readonly Outcome[]): number => Math.min(...outcomes.m
 function repeat(perSecond: number, work: (number: number) => Promise<unknown>) {
   const underWay: Promise<unknown>[] = []
   const startMs = performance.now()
-  let isStopped = false
+  const state = { isStopped: false } // set by stop
   const run = async () => {
-    for (let number = 0; !isStopped; number += 1) {
+    for (let number = 0; !state.isStopped; number += 1) {
       await sleep(Math.max(0, startMs + (number * 1_000) / perSecond - performance.now()))
       underWay.push(work(number))
     }
@@ -276,7 +276,7 @@ function repeat(perSecond: number, work: (number: number) => Promise<unknown>) {
   const running = run()
   return {
     async stop() {
-      isStopped = true
+      state.isStopped = true
       await running
     },
   }

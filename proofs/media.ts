@@ -270,12 +270,13 @@ async function makeShape(folder: string, name: ShapeName): Promise<Shape> {
   const color = `color=s=${width}x${height}:r=${rate}:d=${seconds},format=yuv420p`
   const picture = `${color},${light},setsar=${Math.round(pixelWidth * 900)}/900${recipe.filter ?? ''}`
   const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+  const drawn = ['-v', 'error', '-f', 'lavfi', '-i', picture]
   const heard = ['-itsoffset', `${soundFrom}`, '-f', 'lavfi', '-t', `${soundSeconds}`]
   const file = `${name}.${extension}`
   const path = join(folder, file)
   const made = name === 'lying-name' ? `${path}.avi` : path
   await runTool('ffmpeg', [
-    ...['-v', 'error', '-f', 'lavfi', '-i', picture],
+    ...drawn,
     ...(sound === 'none' ? [] : [...heard, '-i', sounds[sound]]),
     ...(recipe.video ?? x264),
     ...(sound === 'none' ? [] : ['-c:a', 'aac', ...(sound === 'surround' ? ['-b:a', '256k'] : [])]),

@@ -64,7 +64,7 @@ export const rollingRestart = proof({
 
     const call = (request: HttpRequest) => sendAlone(apis[0].url, request)
     const sessions: Session[] = []
-    for (const login of logins) sessions.push(jsonOf(await call(aPost(operations.login, {}, login))))
+    for (const login of logins) sessions.push(sessionIn(await call(aPost(operations.login, {}, login))))
     const [own, ...renewed] = sessions
     const channels = aKindOfChannels(credentialOf(own!))
     const refreshes = aKindOfRefreshes(renewed)
@@ -110,14 +110,14 @@ export const rollingRestart = proof({
     const repeated = channels.posts.slice(-REPEATED_POSTS)
     for (const request of repeated) {
       const seen = describe(request, await call(request))
-      if (seen !== request.expected) failures.push(`${request.body} again: ${seen}`)
+      if (seen !== request.expected) failures.push(`${request.path} again: ${seen}`)
     }
     const madeTwice = (await countChannels()).filter((count) => count > 1).length
     let valid = 0
     for (const session of refreshes.sessions) {
       const renewed = await call(aRefresh(session))
       if (renewed.status !== 200) continue
-      const headers = credentialOf(jsonOf(renewed))
+      const headers = credentialOf(sessionIn(renewed))
       const { status } = await call({ method: 'GET', path: '/api/2.1/account', headers })
       if (status === 200) valid += 1
     }
@@ -175,7 +175,7 @@ const credentialOf = ({ token, device_id }: Session) => ({
   'x-service-device': device_id,
 })
 
-const jsonOf = <T>({ body }: HttpAnswer): T => JSON.parse(body.toString()) as T
+const sessionIn = ({ body }: HttpAnswer): Session => JSON.parse(body.toString()) as Session
 
 /** On a connection of its own: an idle one of ours would delay a process that drains. */
 const sendAlone = (url: string, request: HttpRequest, bodyPauseMs?: number): Promise<HttpAnswer> =>
@@ -252,7 +252,7 @@ function aKindOfRefreshes(opened: readonly Session[]) {
         expected: `200 ${JSON_TYPE}`,
         take(answer) {
           renewals += 1
-          sessions.push(jsonOf(answer))
+          sessions.push(sessionIn(answer))
         },
       }
     )
@@ -276,7 +276,7 @@ async function prepareRequests(
 ): Promise<KnownRequest[]> {
   const { createLinearChannel, scheduleProgram, searchVideos } = operations
   const channel = await call(aPost(createLinearChannel, headers, { title: 'Lasting' }))
-  const { linear_channel_id } = jsonOf<{ linear_channel_id: string }>(channel)
+  const { linear_channel_id } = JSON.parse(channel.body.toString()) as { linear_channel_id: string }
   const aGet = (path: string) => ({ method: 'GET', path, headers })
   const { body } = scheduleProgram.example
   const aProgram = (inDays: number, videos: readonly object[]) => {

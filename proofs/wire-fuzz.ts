@@ -111,7 +111,7 @@ export const wireFuzz = proof<FuzzSize>({
         (answer) => {
           tally.countAnswer(request, answer)
           if (answer.body.includes(secret))
-            return `the answer contains data of another account: ${answer.body}`
+            return `the answer contains data of another account: ${answer.body.toString()}`
           // A hostile request may have reached another operation.
           if (answer.status < 300)
             known.collect(jsonOf(answer), request.kind === 'hostile' ? {} : request.params)
@@ -267,8 +267,7 @@ function createTally(operationIds: readonly string[]) {
 }
 
 function describe({ kind, operationId, method, path, headers, body }: FuzzRequest, fault: string): string {
-  const { 'x-service-auth': credential, ...others } = headers
-  const shown = { method, path: path.slice(0, 300), ...others, body: body?.toString().slice(0, 300) }
+  const shown = { method, path: path.slice(0, 300), headers, body: body?.toString().slice(0, 300) }
   return `${operationId}, ${kind}: ${fault.slice(0, 600)}\n    ${JSON.stringify(shown).slice(0, 1_200)}`
 }
 
@@ -319,7 +318,7 @@ function compileAnswerCheck({ document, operation }: FuzzOperation): CheckAnswer
   return (request, answer) => {
     const { kind, method } = request
     const { status, headers } = answer
-    if (status >= 500) return `answered ${status}: ${answer.body}`
+    if (status >= 500) return `answered ${status}: ${answer.body.toString()}`
     if (method === 'HEAD' || status === 204 || status === 304) return undefined
     if (status < 400) {
       // Another method or path may be another operation.

@@ -182,7 +182,7 @@ function follow({ count, urls, paths, headers }: FollowersOptions) {
     },
     /** In milliseconds. */
     delays() {
-      const sorted = Float64Array.from(delays ?? []).sort()
+      const sorted = Float64Array.from(delays ?? []).toSorted()
       delays = undefined
       return { count: sorted.length, p99: sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN }
     },

@@ -65,7 +65,7 @@ export async function startLiveChannel(
   const allow = sources.map(hostOf)
   const system = await startOnAirSystem(opened, { renditions: 1, clips: 1, allow, settings: SETTINGS })
   const receivers = receiversOf(opened, system, allow)
-  const names = ['one', 'two'].slice(0, most)
+  const names = (['one', 'two'] as const).slice(0, most)
   const receiving = await Promise.all(names.map((name) => receivers.startReceiver(name)))
   const { createSource, activate, untilStatus } = sourcesOf(system)
   const sourceIds: string[] = []
@@ -81,9 +81,9 @@ export async function startLiveChannel(
 }
 
 interface Receivers {
-  /** The process and its folder, under the same name the same one. */
-  startReceiver(name: string): Promise<Child>
-  receiverFolder(name: string): string
+  /** Under the same name its folder is the same one. */
+  startReceiver(name: 'one' | 'two'): Promise<Child>
+  receiverFolder(name: 'one' | 'two'): string
 }
 
 function receiversOf(
@@ -91,23 +91,22 @@ function receiversOf(
   { nats, mediaFolder }: IngestSystem,
   allow: readonly string[],
 ): Receivers {
-  const receivers = new Map<string, { readonly user: 'receiver_1' | 'receiver_2'; readonly home: string }>()
+  const homes = new Map<string, string>()
   return {
     async startReceiver(name) {
-      const user = receivers.size === 0 ? 'receiver_1' : 'receiver_2'
-      const known = receivers.get(name) ?? { user, home: await temporaryFolder(opened) }
-      receivers.set(name, known)
+      const home = homes.get(name) ?? (await temporaryFolder(opened))
+      homes.set(name, home)
       const own = { MEDIA_STORE: mediaFolder, OUTBOUND_ALLOW: allow.join(','), RECEIVER_INPUTS: '40' }
       const child = await startReceiverProcess({
-        home: known.home,
-        natsUrl: nats.urls[known.user],
+        home,
+        natsUrl: nats.urls[`receiver_${name === 'one' ? 1 : 2}`],
         settings: { ...SETTINGS, ...own },
       })
       opened.defer(() => child.stop())
       await waitForNode(child)
       return child
     },
-    receiverFolder: (name) => receivers.get(name)!.home,
+    receiverFolder: (name) => homes.get(name)!,
   }
 }
 

@@ -95,7 +95,6 @@ export async function startOnAirSystem(
     nodes: [first, second],
     nowMs: () => clock?.nowMs() ?? Date.now(),
     async killControlRoom() {
-      const { servers } = system.nats
       const children = [system.postgres().child, system.api, worker].filter((child) => child.isRunning())
       await Promise.all([...children.map(killAtOnce), ...servers.map((server) => server.kill())])
       return servers.length + children.filter((child) => !child.isRunning()).length

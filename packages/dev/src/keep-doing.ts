@@ -6,16 +6,16 @@ export interface Doing {
 
 /** Does it again as soon as it has ended. An error ends it, and is thrown by `stop`. */
 export function keepDoing(work: (turn: number) => Promise<unknown>): Doing {
-  let isStopped = false
+  const state = { isStopped: false } // set by stop
   const run = async () => {
-    for (let turn = 0; !isStopped; turn += 1) await work(turn)
+    for (let turn = 0; !state.isStopped; turn += 1) await work(turn)
   }
   const running = run()
   // Not unhandled until somebody stops it.
   running.catch(() => {})
   return {
     async stop() {
-      isStopped = true
+      state.isStopped = true
       await running
     },
   }

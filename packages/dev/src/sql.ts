@@ -21,8 +21,8 @@ export function openSql(url: string): Sql {
   }
 }
 
-type Type = Parameters<typeof pg.types.getTypeParser>[0]
-
 /** Times, counts and ticks are bigint and fit into a number. */
-const getTypeParser = (type: Type, format?: 'text' | 'binary') =>
-  type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format)
+const getTypeParser = (oid: Oid, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format)
+
+type Oid = Parameters<typeof pg.types.getTypeParser>[0]

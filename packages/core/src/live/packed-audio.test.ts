@@ -153,10 +153,10 @@ test('padding is an adaptation field without flags, filled with ones', () => {
       -PACKET_BYTES,
     )
 
-  assert.deepEqual([...last(184).slice(3, 7)], [0x10, 0, 0, 1])
-  assert.deepEqual([...last(183).slice(3, 8)], [0x30, 0, 0, 0, 1])
-  assert.deepEqual([...last(182).slice(3, 9)], [0x30, 1, 0, 0, 0, 1])
-  assert.deepEqual([...last(180).slice(3, 11)], [0x30, 3, 0, 0xff, 0xff, 0, 0, 1])
+  assert.deepEqual(Array.from(last(184).slice(3, 7)), [0x10, 0, 0, 1])
+  assert.deepEqual(Array.from(last(183).slice(3, 8)), [0x30, 0, 0, 0, 1])
+  assert.deepEqual(Array.from(last(182).slice(3, 9)), [0x30, 1, 0, 0, 0, 1])
+  assert.deepEqual(Array.from(last(180).slice(3, 11)), [0x30, 3, 0, 0xff, 0xff, 0, 0, 1])
 })
 
 test('what is cut inside its tag or its first frame is returned unchanged, wherever it is cut', () => {

@@ -558,6 +558,100 @@ test('NEXT_EPISODE prefers a series whose next episode breaks no separation', ()
   )
 })
 
+test('only videos that are ready, and no longer than a day, are planned', () => {
+  const rules = { default: { content: { filter: { exists: 'video_id' } }, order: 'NEWEST_FIRST' } }
+  const planned = (...fields: readonly Parameters<typeof aVideo>[1][]) =>
+    listed(plan({ rules, videos: fields.map((each, at) => aVideo(`v${at}`, each)), hours: 1 }))
+
+  assert.deepEqual(planned({ status: 'PENDING' }, { minutes: 0 }, { minutes: 1_441 }), [])
+  assert.deepEqual(planned({ minutes: 1_440 }), ['16 00:00 v0'])
+})
+
+test('a fixed program with a video that cannot be planned still counts for the separation of its series', () => {
+  const videos = [
+    aVideo('gone', { series_id: 's', status: 'DELETED' }),
+    ...aSeries('s', 1),
+    ...['x', 'y', 'z'].map((id) => aVideo(id)),
+  ]
+  const rules = {
+    default: { content: { filter: { exists: 'video_id' } }, order: 'SHUFFLE' },
+    separation: [{ by: 'SERIES', minutes: 60 }],
+  }
+  const fixed = [{ start_ms: utc('2026-11-16T00:00'), end_ms: utc('2026-11-16T00:30'), video_ids: ['gone'] }]
+
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const { programs } = plan({ rules, videos, fixed, seed, hours: 2.5 })
+    const at = programs.findIndex(({ video_id }) => video_id === 's-1')
+    assert.ok(at >= 2, `${seed}: ${at}`)
+  }
+})
+
+test('NEWEST_FIRST airs what was published at one time in the sequence of its ids, and what has no date last', () => {
+  const on = (id: string, day: string | null) =>
+    aVideo(id, { date_published: day === null ? null : `2026-11-${day}T00:00:00Z` })
+  const videos = [on('d', null), on('b', '02'), on('e', '01'), on('c', null), on('a', '02'), on('f', '01')]
+  const rules = { default: { content: { filter: { exists: 'video_id' } }, order: 'NEWEST_FIRST' } }
+
+  const { programs } = plan({ rules, videos, hours: 3 })
+
+  assert.deepEqual(
+    programs.map(({ video_id }) => video_id),
+    ['a', 'b', 'e', 'f', 'c', 'd'],
+  )
+})
+
+test('of a playlist of interstitials the next is shown that is allowed, available and short enough', () => {
+  const ident = (id: string, fields: Parameters<typeof aVideo>[1]) => aVideo(id, { minutes: 1, ...fields })
+  const videos = [
+    aVideo('film', { minutes: 20 }),
+    ident('long', { minutes: 30 }),
+    ident('late', { date_available: '2026-11-16T00:20:01Z' }),
+    ident('early', { date_expired: '2026-11-16T00:20:59Z' }),
+    ident('adult', { parental_rating: 'R' }),
+    // Until the end of the first, and from the start of the second.
+    ident('just', { date_available: '2026-11-16T00:20:00Z', date_expired: '2026-11-16T00:21:00Z' }),
+    ident('other', {}),
+  ]
+  const rules = (idents: object) => ({
+    blocks: [{ ...strip, times: [{ from: '00:00', to: '00:44' }], content: { playlist_id: 'p' } }],
+    breaks: { at: 'BETWEEN', every_minutes: 1, length_seconds: 60, ...idents },
+    ratings: [{ from: '00:00', to: '06:00', allowed: ['G'], unrated: true }],
+  })
+  const shown = (idents: object, ...ids: readonly string[]) => {
+    const { programs, warnings } = plan({
+      rules: rules(idents),
+      videos,
+      playlists: { p: ['film'], i: ids },
+      hours: 1,
+    })
+    const codes = warnings.filter(({ code }) => code === 'interstitial_left_out').map(({ at_ms }) => at_ms)
+    return [
+      ...programs.map(({ basis }) => basis.interstitials.map(({ video_id }) => video_id).join()),
+      ...codes.map((ms) => new Date(ms).toISOString().slice(11, 16)),
+    ]
+  }
+  const before = { before_playlist_id: 'i' }
+
+  assert.deepEqual(shown(before, 'long', 'late', 'early', 'adult', 'just', 'other'), ['just', 'other'])
+  assert.deepEqual(shown({ after_playlist_id: 'i' }, 'other'), ['other', 'other'])
+  assert.deepEqual(shown(before, 'adult', 'early'), ['', '', '00:20', '00:41'])
+  // From 00:43 on there is time for the break alone.
+  const both = { ...before, after_playlist_id: 'i' }
+  assert.deepEqual(shown(both, 'other', 'just'), ['other,other', '', '00:43', '00:44'])
+})
+
+test('a series of more than a hundred videos is kept apart from itself like any other', () => {
+  const videos = [...aSeries('large', 101, { minutes: 30 }), ...aSeries('small', 2), aVideo('x')]
+  const rules = {
+    default: { content: { filter: { exists: 'video_id' } }, order: 'SHUFFLE' },
+    separation: [{ by: 'SERIES', minutes: 30, strict: true }],
+  }
+
+  const series = plan({ rules, videos, hours: 24 }).programs.map(({ video_id }) => video_id.split('-')[0])
+
+  assert.ok(series.every((each, at) => each === 'x' || each !== series[at + 1]))
+})
+
 test('the state after a plan follows from its programs', () => {
   const videos = [...aSeries('s', 5), aVideo('x'), aVideo('y', { keywords: ['k'] })]
   const rules = {
