@@ -33,7 +33,6 @@ import { PATIENCE_MS } from './shared/until.ts'
 /** The release that upgrades start from; replaced when another has been made. */
 const PREVIOUS = { version: '0.2.0', commit: '17b7de64eb37a0715dd93f88fe27db16e85c7171' }
 
-const MIGRATIONS = 'packages/server/migrations'
 const CLIPS = 2
 /** Rate of the clock of all processes once the channel is on the air: slow, since viewers advance it by themselves. */
 const RATE = 0.2
@@ -58,7 +57,6 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
   async run({ size, log }) {
     await using opened = new AsyncDisposableStack()
     const previous: Release = { name: `version ${PREVIOUS.version}`, project: await checkOut(opened) }
-    const added = await listAddedMigrations(previous)
     const clock = await startClock(opened)
     const studio = await openStudio(opened, clock)
     await createAccount(studio, previous)
@@ -71,13 +69,13 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
     const { headers } = await openSession(room.api.url, LOGIN)
     const callerAt = (api: Running): Caller => callerOf(api.url, headers)
     const ids = await fillAccount(studio, pair, callerAt(room.api))
-    log(`${previous.name} is on the air; it lacks ${added.join(', ')}`)
+    log(`${previous.name} is on the air`)
     await clock.steer({ kind: 'rate', rate: RATE })
     const output = directOf(ids.channel)
     const viewers = opened.use(openViewers([pair.next], clock, output))
     const watch = viewers.watches[0]!
 
-    const counts = { migrations: 0, programs: 0, aired: 0, compared: 0, nodesCompared: 0 }
+    const counts = { missing: 0, applied: 0, programs: 0, aired: 0, compared: 0, nodesCompared: 0 }
     const differences: string[] = []
     const air = async (stage: string, api: Running) => {
       const startMs = await scheduleNext(studio, pair, callerAt(api), output)
@@ -112,7 +110,10 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
 
     for (let round = 0; round < size.rounds; round += 1) {
       await air('previous release', room.api)
-      counts.migrations += await migrate(studio, round === 0 ? added : [])
+      const { missing, applied } = await migrate(studio)
+      log(`applied: ${applied.join(', ')}`)
+      counts.missing += missing.length
+      counts.applied += applied.length
       await air('previous release, migrated', room.api)
 
       await pair.replace('a', thisRelease, output)
@@ -143,7 +144,7 @@ export const upgrade = proof<{ /** Each an upgrade and the way back. */ readonly
       log(line)
     const startedOf = (release: Release) => studio.started.filter((it) => it.release === release).length
     return measured({
-      migrations: [counts.migrations, { is: added.length }],
+      migrations: [counts.applied, { is: counts.missing }],
       processes_of_the_previous_release: [startedOf(previous), { is: 4 + 4 * size.rounds }],
       processes_of_this_release: [startedOf(thisRelease), { is: 4 * size.rounds }],
       programs_submitted: [counts.programs, { is: STAGES * size.rounds }],
@@ -186,17 +187,6 @@ async function checkOut(opened: AsyncDisposableStack): Promise<string> {
   for (const name of await readdir(join(project, 'packages')))
     await symlink(join(project, 'packages', name), join(to, '@continuity', name))
   return project
-}
-
-/** The migrations that the previous release does not know; it has to run on a schema with them. */
-async function listAddedMigrations({ project }: Release): Promise<string[]> {
-  const known = await readdir(join(project!, MIGRATIONS))
-  const added = (await readdir(join(projectRoot, MIGRATIONS))).filter((file) => !known.includes(file))
-  for (const file of added) {
-    const why = /^-- breaking: (.+)$/m.exec(await readFile(join(projectRoot, MIGRATIONS, file), 'utf8'))?.[1]
-    if (why !== undefined) throw new Error(`the previous release cannot run beside this one: ${file}: ${why}`)
-  }
-  return added.toSorted()
 }
 
 /** The servers, a partner's files and a media store, for processes of both releases. */
@@ -311,14 +301,15 @@ continuity users create --account ${account_name} --email ${email} --roles ROLE_
   await runShell(lines, { ownerUrl: postgres().ownerUrl, project })
 }
 
-/** By the commands of the runbook. Returns how many of the missing migrations were listed, and then applied. */
-async function migrate({ postgres }: Studio, missing: readonly string[]): Promise<number> {
+/** By the commands of the runbook. Returns the migrations that were missing, and those that were applied. */
+async function migrate({ postgres }: Studio) {
   const commands = await readRunbook('docs/runbooks/upgrade.md', 'Migrate')
   // The check fails while migrations are missing.
   const lines = commands.replace('migrate --check\n', 'migrate --check || true\n')
   const output = await runShell(lines, { ownerUrl: postgres().ownerUrl })
-  const names = missing.map((file) => file.replace(/\.sql$/, ''))
-  return names.filter((name) => output.split(name).length === 3 && output.includes(`applied ${name}`)).length
+  if (!output.includes('The schema is up to date.')) throw new Error(`not migrated: ${output}`)
+  const namesIn = (pattern: RegExp) => [...output.matchAll(pattern)].map(([, name]) => name!)
+  return { missing: namesIn(/^ {2}(\S+)$/gm), applied: namesIn(/applied (\S+)/g) }
 }
 
 interface RecordIds {
