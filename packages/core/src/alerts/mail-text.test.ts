@@ -112,12 +112,16 @@ test('the subject of several alerts names the worst that is open, or that all ar
   const closed = { ...alert, kind: 'closed', closedMs: alert.openedMs } as const
   const warning = { ...alert, severity: 'WARNING' } as const
 
-  assert.equal(mailText([closed, warning], context).subject, '[WARNING] 2 alerts: 1 opened, 1 closed on North')
+  assert.equal(
+    mailText([closed, warning], context).subject,
+    '[WARNING] 2 alerts: 1 opened, 1 closed on North',
+  )
   assert.equal(mailText([closed, closed], context).subject, '[CLOSED] 2 alerts: 2 closed on North')
 })
 
 test('lengths are told by their two largest units', () => {
-  const minutes = (count: number) => mailText([alert], { ...context, nowMs: alert.openedMs + count * 60_000 }).text
+  const minutes = (count: number) =>
+    mailText([alert], { ...context, nowMs: alert.openedMs + count * 60_000 }).text
   const printed = [0, 1, 60, 61, 1_440, 1_441, 1_500, 2 * 1_440 + 3 * 60 + 5].map(
     (count) => /UTC\), (.*) ago/.exec(minutes(count))?.[1],
   )
