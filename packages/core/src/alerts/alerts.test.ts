@@ -84,6 +84,13 @@ test('a severity without quiet hours has none, and a repeated severity is a faul
   assert.equal(findQuietHoursFault([night, { ...night, severities: ['CRITICAL'] }]), undefined)
   assert.equal(findQuietHoursFault([night, { ...night, severities: ['INFO'] }]), 'severity_twice')
   assert.equal(findQuietHoursFault([{ ...night, to: '22:00' }]), 'empty')
+  assert.equal(
+    findQuietHoursFault([
+      { ...night, severities: ['CRITICAL'] },
+      { ...night, to: '22:00' },
+    ]),
+    'empty',
+  )
 })
 
 test('a time zone must be an IANA name', () => {

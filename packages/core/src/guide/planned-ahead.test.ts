@@ -122,6 +122,49 @@ test('behind an open override is what is planned now, not what was when it began
   ])
 })
 
+test('without planned programs, only those behind an open override count, and nothing of other runs', () => {
+  const cut = planned(planOverride(onAirAt(timeline, 150), anOverride()))
+  const behind = (...[packed]: readonly ReturnType<typeof packedOf>[]) =>
+    plannedAhead(packed!, undefined, committedMs, ORIGIN_MS).map(({ id }) => id)
+  const open = addPacked(packedOf(timeline), packRun(cut))
+
+  // The first was cut by the override, and the other would have followed.
+  assert.deepEqual(behind(open), ['from 200'])
+  assert.deepEqual(behind(emptyPacked), [])
+  assert.deepEqual(behind({ ...open, runs: open.runs.slice(-1) }), [])
+  // The run before ends elsewhere: it was not cut by the last one.
+  const [before, last] = open.runs
+  assert.deepEqual(
+    behind({ ...open, runs: [{ ...before!, endSequence: before!.endSequence - 1 }, last!] }),
+    [],
+  )
+  assert.deepEqual(behind({ ...open, runs: [{ ...before!, bytes: new Uint8Array() }, last!] }), [])
+})
+
+test('planned programs are listed from now on, without an end before 14 days', () => {
+  const received = [at('before', 299, 310), at('now', 300, 400), at('end', 300 + 14 * DAY, 14 * DAY + 400)]
+  const listedAt = (committed: number) =>
+    plannedAhead(packedOf(timeline), received, ORIGIN_MS + committed * 1_000, ORIGIN_MS + 300_000).map(
+      ({ id }) => id,
+    )
+
+  assert.deepEqual(listedAt(299), ['now'])
+  assert.deepEqual(listedAt(300), ['before', 'now'])
+  assert.deepEqual(plannedAhead(emptyPacked, received, 0, 0), [])
+})
+
+test('a program that is announced a second before the end of the timeline is listed as announced', () => {
+  const [, , last, next] = seconds(guideOf(timeline, [at('early', 299, 400)], 0))
+
+  assert.deepEqual(
+    [last, next],
+    [
+      ['from 200', 200, 299],
+      ['early', 299, 400],
+    ],
+  )
+})
+
 test('whatever is planned, the guide is sorted, does not overlap and equals the plan after the timeline', () => {
   const anyPlan = fc.array(fc.tuple(fc.nat(5_000), fc.integer({ min: 1, max: 500 })), { maxLength: 30 })
   fc.assert(
@@ -132,6 +175,8 @@ test('whatever is planned, the guide is sorted, does not overlap and equals the 
         end = start + length
         return at(`p${index}`, start, end)
       })
+
+      fc.pre(received.every(({ startMs }) => startMs !== committedMs - 1_000))
 
       const guide = guideOf(timeline, received, nowSeconds)
 

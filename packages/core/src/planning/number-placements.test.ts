@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layOut } from '../schedule/lay-out.ts'
 import {
+  aMedia,
   aPod,
   aProgram,
   at,
@@ -15,6 +16,7 @@ import { numberPlacements } from './number-placements.ts'
 
 const program = aProgram(0, 200, aVideo('one', 64), aPod(80), aPod(16), aVideo('two', 32))
 
+const aFill = aMedia('fill', 16)
 const [, pod, otherPod] = numberPlacements(layOutSeconds(0, 199, [program]).placements, 100)
 
 /** The spans after the first `segments` segments of a span. */
@@ -53,6 +55,39 @@ test('the next pod is another ad break, also directly after the first', () => {
   const [first] = numberedAfter(pod!, 50)
 
   assert.deepEqual(first?.adBreak, { sequence: 170, startTicks: at(144), plannedTicks: ticks(16) })
+})
+
+test('a pod begins its own ad break after anything else, such as a video or a live source', () => {
+  const rest = { ...pod!, segments: 5 }
+  const [first] = numberedAfter(rest, 5)
+  const own = { sequence: 125, startTicks: first!.startTicks, plannedTicks: ticks(72) }
+  const { show, ...placed } = first!
+  assert.ok(show.kind === 'asset' && rest.show.kind === 'asset')
+  const placements = [{ ...placed, show, adBreakTicks: ticks(72) }]
+  const after = (before: Span) => numberPlacements(placements, 125, before)[0]?.adBreak
+  const live = {
+    kind: 'live',
+    sourceId: 's',
+    firstSlot: 1,
+    joinedSlot: 1,
+    slotTicks: 1,
+    fill: aFill,
+  } as const
+
+  assert.deepEqual(after(rest), pod!.adBreak)
+  assert.deepEqual(after({ ...rest, airing: { ...rest.airing, type: 'VIDEO' } }), own)
+  assert.deepEqual(after({ ...rest, airing: { ...rest.airing, component: 3 } }), own)
+  assert.deepEqual(after({ ...rest, airing: { ...rest.airing, program: null } }), own)
+  assert.deepEqual(after({ ...rest, show: live }), own)
+  assert.deepEqual(after({ ...rest, adBreak: null }), own)
+  assert.deepEqual(after({ ...rest, show: { ...rest.show, media: { ...aFill, path: 'other' } } }), own)
+  // A video is no ad break, whatever precedes it.
+  const video = {
+    ...placements[0]!,
+    airing: { ...first!.airing, type: 'VIDEO' },
+    adBreakTicks: null,
+  } as const
+  assert.equal(numberPlacements([video], 125, rest)[0]?.adBreak, null)
 })
 
 test('a pod that is joined by time begins its own ad break', () => {

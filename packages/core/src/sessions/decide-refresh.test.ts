@@ -49,6 +49,16 @@ test('a credential that is not genuine is rejected and ends nothing', () => {
   assert.equal(decide(aSession(), aCredential({ number: 6, matches: 'neither' })), 'reject')
 })
 
+test('a number that was not issued yet, with the secret of the last credential, ends nothing', () => {
+  assert.equal(decide(aSession(), aCredential({ number: 6, matches: 'replaced' })), 'reject')
+})
+
+test('the number before the first credential is never repeated', () => {
+  const session = aSession({ number: 0, replacedMs: null })
+
+  assert.equal(decide(session, aCredential({ number: -1, matches: 'replaced' })), 'end')
+})
+
 test('a session that has expired or ended is not refreshed', () => {
   assert.equal(decide(aSession({ expiresMs: NOW_MS }), aCredential()), 'reject')
   assert.equal(decide(aSession({ endedMs: NOW_MS - 1 }), aCredential()), 'reject')

@@ -32,7 +32,30 @@ test('setting a clock back is rejected', () => {
   })
 })
 
+test('a clock is set to a time, advanced by one, or stopped, and keeps its rate otherwise', () => {
+  const running = { ...standing, rate: 2 }
+  const steered = (command: SteerCommand) => {
+    const result = steer(running, command, 2_000)
+    assert.ok(result.kind === 'steered')
+    return result.course
+  }
+
+  // It shows 52,000 now.
+  assert.deepEqual(steered({ kind: 'set', toMs: 60_000 }), { anchorRealMs: 2_000, anchorMs: 60_000, rate: 2 })
+  assert.deepEqual(steered({ kind: 'set', toMs: 52_000 }), { anchorRealMs: 2_000, anchorMs: 52_000, rate: 2 })
+  assert.deepEqual(steered({ kind: 'advance', byMs: 500 }), {
+    anchorRealMs: 2_000,
+    anchorMs: 52_500,
+    rate: 2,
+  })
+  assert.deepEqual(steered({ kind: 'rate', rate: 0 }), { anchorRealMs: 2_000, anchorMs: 52_000, rate: 0 })
+})
+
 test('a value that is not a number is rejected', () => {
+  assert.deepEqual(steer(standing, { kind: 'advance', byMs: 0.5 }, 0), {
+    kind: 'rejected',
+    reason: 'not_a_number',
+  })
   assert.deepEqual(steer(standing, { kind: 'set', toMs: Number.NaN }, 0), {
     kind: 'rejected',
     reason: 'not_a_number',

@@ -33,6 +33,13 @@ test('a delivery is tried about thirty times in a day', () => {
   assert.equal(attempts, 34)
 })
 
+test('a delivery is given up a day after it was first tried', () => {
+  const firstMs = 1_000_000
+
+  assert.equal(isGivenUp(firstMs, firstMs + 86_400_000 - 1), false)
+  assert.equal(isGivenUp(firstMs, firstMs + 86_400_000), true)
+})
+
 test('an endpoint is paused from the third consecutive failure on', () => {
   assert.deepEqual([0, 1, 2, 3, 4, 5, 50].map(endpointPauseMs), [0, 0, 0, 1_000, 2_000, 4_000, 60_000])
 })
