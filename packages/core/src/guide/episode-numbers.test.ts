@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { episodeNumbersOf } from './episode-numbers.ts'
+import { episodeNumbersOf } from './print-xmltv.ts'
 
 const numbersOf = (...[seasonNumber, episodeNumber]: readonly (number | undefined)[]) =>
   episodeNumbersOf({

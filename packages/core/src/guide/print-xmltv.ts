@@ -79,7 +79,7 @@ interface EpisodeNumber {
 }
 
 /** The number of an episode in both notations of XMLTV; empty if unknown. */
-function episodeNumbersOf({ seasonNumber, episodeNumber }: ProgramDetails): EpisodeNumber[] {
+export function episodeNumbersOf({ seasonNumber, episodeNumber }: ProgramDetails): EpisodeNumber[] {
   const numbers: EpisodeNumber[] = []
   const counted = `${countFromZero(seasonNumber)}.${countFromZero(episodeNumber)}.`
   const onscreen = `${printNumber('S', seasonNumber)}${printNumber('E', episodeNumber)}`
